@@ -1,0 +1,53 @@
+# Every target does its own set-up: a machine with Python >= 3.11 (with pip and venv) is enough.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+export OMP_NUM_THREADS ?= 1   # one torch thread per test worker; speed comes from the workers
+
+.PHONY: help setup demo test lint format types check-deps bench clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 18
+
+setup: $(READY)  ## make .venv with everything, and fetch the ImageNet weights
+
+$(READY): pyproject.toml scripts/fetch_weights.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,sim]'
+	$(BIN)/python scripts/fetch_weights.py
+	@touch $@
+
+demo: export OMP_NUM_THREADS =
+demo: $(READY)  ## see what the tool does, on a tiny set made on the spot
+	@$(BIN)/python tests/tiny.py runs/demo
+	$(BIN)/actor-observer inspect runs/demo
+
+test: lint types check-deps  ## everything a commit must pass
+	$(BIN)/python -m pytest -n auto -q --durations=8
+
+lint: $(READY)  ## ruff: style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)  ## mypy, strict
+	$(BIN)/mypy
+
+check-deps: $(READY)  ## the installed packages agree with each other
+	$(BIN)/python -m pip check
+
+format: $(READY)  ## let ruff mend style and formatting
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: export OMP_NUM_THREADS =
+bench: $(READY)  ## the measurements behind docs/performance.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python bench/decode.py
+
+clean:  ## remove .venv and runs
+	rm -rf $(VENV) runs build src/*.egg-info

@@ -1,0 +1,1 @@
+"""actor-observer: link third-person video (the observer) with first-person video (the actor)."""

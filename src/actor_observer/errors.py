@@ -1,0 +1,30 @@
+"""The two ways things go wrong: the user's mistake, and a take that cannot be used."""
+
+from __future__ import annotations
+
+__all__ = ["TakeError", "UserError"]
+
+
+class UserError(Exception):
+    """A mistake the user can mend: the command prints its one line and ends with exit code 2.
+
+    >>> raise UserError("pairs.csv: no such file")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: pairs.csv: no such file
+    """
+
+
+class TakeError(Exception):
+    """One take cannot be read. The run goes on without it; `str()` names the file and the fault.
+
+    >>> str(TakeError("videos/AB1CD.mp4", "the file is empty"))
+    'videos/AB1CD.mp4: the file is empty'
+    """
+
+    def __init__(self, path: object, fault: str) -> None:
+        super().__init__(f"{path}: {fault}")
+        self.path = str(path)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[type[TakeError], tuple[str, str]]:
+        return type(self), (self.path, self.fault)  # crosses process borders whole
