@@ -67,8 +67,8 @@ class Augmentation:
         low, high = np.array([self.third_scale if view == "third" else self.first_scale for view in views]).T  # (V,)
         area = low + (high - low) * chance[..., 0]  # (items, V)
         shape = np.exp(np.log(self.ratio[0]) + np.log(self.ratio[1] / self.ratio[0]) * chance[..., 1]) / aspect
-        height = np.minimum(1.0, np.sqrt(area / shape))
-        width = np.minimum(1.0, np.sqrt(area * shape))
+        shape = np.clip(shape, area, 1 / area)  # a box of this area must also fit
+        height, width = np.sqrt(area / shape), np.sqrt(area * shape)
         boxes = np.stack([chance[..., 2] * (1 - height), chance[..., 3] * (1 - width), height, width], axis=-1)
         strength = np.array([self.brightness, self.contrast, self.saturation])
         return Draws(boxes, flip, 1 + strength * (2 * chance[..., 4:] - 1))

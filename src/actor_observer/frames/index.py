@@ -17,7 +17,9 @@ from actor_observer.pairs.probe import open_video
 
 __all__ = ["VideoIndex", "index_video"]
 
-_TOLERANCE = 1e-6  # seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding
+# Seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding, neither of floats nor of the
+# container's ticks (a millisecond in mkv), which put a frame up to half a tick late.
+_ROUNDING, _MOST_ROUNDING = 1e-6, 5e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +36,13 @@ class VideoIndex:
     keyframes: NDArray[np.int64]  # (K,) places of the keyframes, increasing
     key_pts: NDArray[np.int64]  # (K,)
     key_dts: NDArray[np.int64]  # (K,) what to seek to
+    tolerance: float  # seconds by which a frame may be asked for too early
     end: float  # seconds at which the last frame leaves the screen
     stamped: bool  # every packet has a pts; if not, frames are told apart by counting from the start
 
     def on_screen(self, times: NDArray[np.float64]) -> NDArray[np.int64]:
         """Which frame is on screen at each time; before the start the first, after the end the last."""
-        found = np.searchsorted(self.times, times + _TOLERANCE, side="right") - 1
+        found = np.searchsorted(self.times, times + self.tolerance, side="right") - 1
         return np.clip(found, 0, len(self.times) - 1)
 
     def keyframe_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -67,7 +70,7 @@ def index_video(path: Path) -> VideoIndex:
 @lru_cache(maxsize=4096)
 def _index(path: Path, changed: int, size: int) -> VideoIndex:
     with open_video(path) as (container, stream):
-        pts, dts, key, shown, last_duration = _packets(path, container, stream)
+        pts, dts, key, shown, last_duration, incomplete = _packets(path, container, stream)
         _compare_with_header(path, stream, len(pts))
         tick = float(stream.time_base or 0) or 1 / float(stream.average_rate or 25)
     stamped = all(stamp is not None for stamp in pts)
@@ -76,6 +79,8 @@ def _index(path: Path, changed: int, size: int) -> VideoIndex:
         raise TakeError(path, "frames without timestamps: convert it first, e.g. to mp4")
     marks = np.array(stamps, dtype=np.int64)
     _refuse_disorder(path, marks if stamped else None, [d for d in dts if d is not None], tick)
+    if incomplete is not None:
+        raise TakeError(path, f"damaged or cut short: packet {incomplete} of {len(pts)} is incomplete")
 
     visible = np.flatnonzero(shown)
     order = visible[np.argsort(marks[visible], kind="stable")]  # file order -> display order
@@ -92,6 +97,7 @@ def _index(path: Path, changed: int, size: int) -> VideoIndex:
         keyframes=keys,
         key_pts=marks[keys],
         key_dts=key_dts,
+        tolerance=_ROUNDING + min(tick / 2, _MOST_ROUNDING),
         end=float(times[-1] + (last_duration * tick or usual)),
         stamped=stamped,
     )
@@ -99,18 +105,18 @@ def _index(path: Path, changed: int, size: int) -> VideoIndex:
 
 def _packets(
     path: Path, container: InputContainer, stream: VideoStream
-) -> tuple[list[int | None], list[int | None], list[bool], list[bool], int]:
+) -> tuple[list[int | None], list[int | None], list[bool], list[bool], int, int | None]:
     pts: list[int | None] = []
     dts: list[int | None] = []
     key: list[bool] = []
     shown: list[bool] = []
-    duration = 0
+    duration, incomplete = 0, None
     try:
         for packet in container.demux(stream):
             if not packet.size:
                 continue  # the end-of-stream mark
-            if packet.is_corrupt:
-                raise TakeError(path, f"cut short: packet {len(pts)} is incomplete")
+            if packet.is_corrupt and incomplete is None:
+                incomplete = len(pts)
             pts.append(packet.pts)
             dts.append(packet.dts)
             key.append(packet.is_keyframe)
@@ -120,7 +126,7 @@ def _packets(
         raise TakeError(path, f"damaged after {len(pts)} frames ({error.strerror})") from None
     if not pts:
         raise TakeError(path, "no frames in it")
-    return pts, dts, key, shown, duration
+    return pts, dts, key, shown, duration, incomplete
 
 
 def _compare_with_header(path: Path, stream: VideoStream, found: int) -> None:

@@ -61,7 +61,7 @@ class Clock:
         return cls(tuple(sorted(anchors)))
 
     def __str__(self) -> str:
-        return ";".join(f"{third:.10g}:{first:.10g}" for third, first in self.anchors)
+        return ";".join(f"{float(third)!r}:{float(first)!r}" for third, first in self.anchors)
 
     @overload
     def to_first(self, third_time: float) -> float: ...

@@ -22,7 +22,9 @@ def different_person_pair(third: Take, first: Take) -> Pair:
 
 
 def pairs_across_people(takes: Mapping[str, Take], seed: int, settled: Collection[str] = ()) -> list[Pair]:
-    """Pairs of takes that share a script across subjects, within a split; first-person takes in `settled` have theirs.
+    """Pairs of takes that share a script across subjects; first-person takes in `settled` have theirs already.
+
+    The partner is of the same split, or one that is held back from training because of this very script.
 
     >>> from pathlib import Path
     >>> third = Take("a", "third", Path("a.mp4"), 20.0, subject="ann", script="pour tea", split="test")
@@ -30,15 +32,19 @@ def pairs_across_people(takes: Mapping[str, Take], seed: int, settled: Collectio
     >>> [(pair.id, pair.same_person) for pair in pairs_across_people({"a": third, "b": first}, seed=0)]
     [('a+b', False)]
     """
-    observers: defaultdict[tuple[object, str], dict[str, list[Take]]] = defaultdict(lambda: defaultdict(list))
+    observers: defaultdict[str, list[Take]] = defaultdict(list)
     for take in takes.values():
         if take.view == "third" and take.subject and take.script:
-            observers[take.split, same_script(take.script)][take.subject].append(take)
+            observers[same_script(take.script)].append(take)
     pairs = []
     for take in takes.values():
         if take.view != "first" or not take.subject or take.id in settled or take.split is None:
             continue
-        people = observers.get((take.split, same_script(take.script)), {})
-        others = seeded_order((subject for subject in people if subject != take.subject), seed)
-        pairs += [different_person_pair(people[subject][0], take) for subject in others[:MOST_PARTNERS]]
+        others = {
+            other.subject: other
+            for other in observers.get(same_script(take.script), ())
+            if other.subject != take.subject and other.split in (take.split, None)
+        }
+        chosen = seeded_order(others, seed)[:MOST_PARTNERS]
+        pairs += [different_person_pair(others[subject], take) for subject in chosen]
     return pairs

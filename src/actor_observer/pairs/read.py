@@ -76,7 +76,7 @@ def _assemble(
     classes, class_faults = _classes(folder, takes)
     return Manifest(
         takes=takes,
-        pairs=(*pairs, *across),
+        pairs=(*pairs, *sorted(across, key=lambda pair: pair.first)),
         classes=classes,
         faults=(*faults, *class_faults),
         notes=(*notes, *split_notes, *pair_notes),

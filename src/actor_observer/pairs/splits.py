@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from actor_observer.pairs.manifest import SPLITS, Pair, Split, Take
 
 __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
@@ -83,23 +85,28 @@ def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
     subjects = {take.subject for take in takes.values() if take.subject}
     by_person = len(subjects) >= FEWEST_SUBJECTS
     group = _person if by_person else _script
-    sizes = Counter(group(take) for take in takes.values())
-    order = seeded_order(sizes, seed)
-    split_of: dict[str, Split] = {}
-    done = 0
-    for place, name in enumerate(order):
-        # Where the middle of this group falls in the data says which split it belongs to ...
-        share = (done + sizes[name] / 2) / sizes.total()
-        split_of[name] = "test" if share < 0.2 else "validation" if share < 0.3 else "train"
-        done += sizes[name]
-        if len(order) >= 3 and place < 2:  # ... but no split may come out empty where there is a way
-            split_of[name] = ("test", "validation")[place]
+    split_of = _deal(Counter(group(take) for take in takes.values()), seed)
     kind = "subject" if by_person else "script"
     why = "" if by_person else f" (fewer than {FEWEST_SUBJECTS} subjects)"
     counts = Counter(split_of.values())
     parts = ", ".join(f"{counts[split]} {split}" for split in SPLITS)
     note = f"no split column: split by {kind}{why}, seed {seed}: {parts} {kind}s"
     return {id: replace(take, split=split_of[group(take)]) for id, take in takes.items()}, [note]
+
+
+def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
+    """Groups in seeded order, the largest last: first the test's share of the data, then validation's, then train's."""
+    order = seeded_order(sizes, seed)
+    order.sort(key=lambda name: sizes[name] > SHARES["test"] * sizes.total())
+    ends = np.cumsum([sizes[name] for name in order]) / sizes.total()
+    test, held = (
+        int((ends <= share + 1e-9).sum()) for share in (SHARES["test"], SHARES["test"] + SHARES["validation"])
+    )
+    if len(order) > 1:
+        test = min(max(1, test), len(order) - 1)
+        held = min(max(test + 1, held), len(order) - 1)  # two groups leave none for validation
+    splits: list[Split] = ["test" if n < test else "validation" if n < held else "train" for n in range(len(order))]
+    return dict(zip(order, splits, strict=True))
 
 
 def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: int) -> tuple[Takes, list[str]]:
