@@ -21,24 +21,31 @@ from numpy.typing import NDArray
 CHARADES = ["id", "subject", "scene", "quality", "relevance", "verified", "script", "objects", "descriptions"]
 CHARADES += ["actions", "length"]
 EGO_V1 = [*CHARADES, "egocentric", "charades_video"]
-BITS, CELL = 12, 8  # a row of black and white cells spells the frame number
+BITS = 12  # a row of so many black and white cells, as wide as the picture, spells the frame number
 
 
 def numbered_frame(number: int, width: int = 96, height: int = 48) -> NDArray[np.uint8]:
     """An (H, W, 3) picture: its number in the top row of cells, something that moves below."""
     frame = np.full((height, width, 3), 90, dtype=np.uint8)
-    for bit in range(BITS):
-        frame[:CELL, bit * CELL : (bit + 1) * CELL] = 255 * (number >> bit & 1)
+    spell(number, frame)
     place = number * 3 % (width - 16)
     frame[height // 2 :, place : place + 16] = (200, number * 5 % 256, 40)
     return frame
+
+
+def spell(number: int, frame: NDArray[np.uint8]) -> None:
+    """Write the number into the top row of cells of an (H, W, 3) picture."""
+    cell = frame.shape[1] // BITS
+    for bit in range(BITS):
+        frame[:cell, bit * cell : (bit + 1) * cell] = 255 * (number >> bit & 1)
 
 
 def number_of(frame: Any) -> int:
     """The number in a (3, H, W) tensor or (H, W, 3) array."""
     pixels = np.asarray(frame)
     pixels = pixels.transpose(1, 2, 0) if pixels.shape[0] == 3 else pixels
-    cells = [pixels[CELL // 2, bit * CELL + CELL // 2].mean() for bit in range(BITS)]
+    cell = pixels.shape[1] / BITS
+    cells = [pixels[int(cell / 2), int((bit + 0.5) * cell)].mean() for bit in range(BITS)]
     return sum(1 << bit for bit, cell in enumerate(cells) if cell > 128)
 
 

@@ -29,15 +29,15 @@ def test_moments_correspond_and_lie_far_apart(manifest: Manifest, far: float, st
     found, skipped = quads(manifest, manifest.pairs, far=far, step=step)
     assert len(found) == sum(count_quads(manifest, pair, far, step) for pair in manifest.pairs)
     assert len(set(found.pair.tolist())) + len(skipped) == len(manifest.pairs)
-    for n, number in enumerate(found.pair):
-        pair = manifest.pairs[number]
+    for number, pair in enumerate(manifest.pairs):
+        mine = found.pair == number
+        x_i, z_i, x_j, z_j = (column[mine] for column in (found.x_i, found.z_i, found.x_j, found.z_j))
         third_of = pair.clock.to_third
-        assert abs(found.x_i[n] - third_of(found.z_i[n])) < 1e-6
-        assert abs(found.x_j[n] - third_of(found.z_j[n])) < 1e-6
-        assert abs(found.x_i[n] - third_of(found.z_j[n])) > far
-        assert abs(found.x_j[n] - third_of(found.z_i[n])) > far
+        for x, z, other in ((x_i, z_i, z_j), (x_j, z_j, z_i)):
+            assert (abs(x - third_of(z)) < 1e-6).all()
+            assert (abs(x - third_of(other)) > far).all()
         third, first = manifest.lengths(pair)
-        assert 0 < found.x_i[n] < third and 0 < found.z_j[n] < first + 1e-6
+        assert ((x_i > 0) & (x_j < third) & (z_i > 0) & (z_j < first + 1e-6)).all()
 
 
 @settings(deadline=None)

@@ -42,7 +42,13 @@ def check_take(take: Take) -> list[Fault]:
 
 
 def check_manifest(manifest: Manifest, each: Callable[[], object] = lambda: None) -> Manifest:
-    """The manifest without the takes whose files are damaged, with all faults listed; `each` is called per take."""
+    """The manifest without the takes whose files are damaged, with all faults listed; `each` is called per take.
+
+    >>> from pathlib import Path
+    >>> manifest = check_manifest(Manifest({"a": Take("a", "third", Path("no-such.mp4"), length=3.0)}))
+    >>> len(manifest.takes), str(manifest.faults[0])
+    (0, 'no-such.mp4: no such file (left out)')
+    """
     broken: dict[str, Fault] = {}
     notable: list[Fault] = []
     for take, faults in _checked(list(manifest.takes.values())):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from actor_observer.errors import TakeError
 from actor_observer.pairs.probe import open_video
 
-__all__ = ["VideoIndex", "index_video"]
+__all__ = ["VideoIndex", "forget_indexes", "index_video"]
 
 # Seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding, neither of floats nor of the
 # container's ticks (a millisecond in mkv), which put a frame up to half a tick late.
@@ -65,6 +65,14 @@ def index_video(path: Path) -> VideoIndex:
     except OSError:
         raise TakeError(path, "no such file") from None
     return _index(path, state.st_mtime_ns, state.st_size)
+
+
+def forget_indexes() -> None:
+    """Drop every remembered index, to give back the memory or to time a first reading.
+
+    >>> forget_indexes()
+    """
+    _index.cache_clear()
 
 
 @lru_cache(maxsize=4096)

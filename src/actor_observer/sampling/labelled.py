@@ -76,6 +76,9 @@ def apart_from(
 
     Labels on the very clips whose pairs train the embedding reach the first person through the pairs; a fair
     zero-shot test keeps the two apart.
+
+    >>> apart_from(Manifest({}), pairs=[])
+    ([], Counter())
     """
     used = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
     taken: dict[Tie, set[str]] = {

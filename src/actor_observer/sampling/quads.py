@@ -56,6 +56,9 @@ def quads(
     Moments lie on a grid of `step` seconds in the third-person time that both takes show. Of all quads on the grid at
     most `per_pair` are drawn; the draw depends on the seed and the pair's id alone, so that other pairs may come and
     go. To judge against exact truth, give pairs with their exact clocks.
+
+    >>> quads(Manifest({}), pairs=[])[1]
+    {}
     """
     columns: list[NDArray[np.float64]] = []
     skipped: dict[str, str] = {}
