@@ -67,7 +67,7 @@ def write_video(
     path.parent.mkdir(parents=True, exist_ok=True)
     with av.open(str(path), "w", container_options=container_options or {}) as container:
         container.metadata.update(metadata or {})
-        stream = container.add_stream(codec, rate=fps)
+        stream: Any = container.add_stream(codec, rate=fps)
         stream.width, stream.height, stream.pix_fmt, stream.gop_size = *size, pix_fmt, gop
         stream.options = options or {}
         if rotation:
@@ -85,7 +85,7 @@ def write_video(
 def write_frames(folder: Path, frames: int = 24) -> Path:
     """A folder of numbered JPEGs as Charades has them: ID/ID-000001.jpg, …"""
     folder.mkdir(parents=True, exist_ok=True)
-    encoder = av.CodecContext.create("mjpeg", "w")
+    encoder: Any = av.CodecContext.create("mjpeg", "w")
     encoder.width, encoder.height, encoder.pix_fmt, encoder.time_base = 96, 48, "yuvj420p", Fraction(1, 24)
     encoder.options = {"qmin": "2", "qmax": "2"}
     for number in range(frames):
