@@ -1,4 +1,7 @@
-"""The `actor-observer` command: one verb per job. Each verb calls the library; nothing is decided here."""
+"""The `actor-observer` command: one verb per job. Each verb calls the library; nothing is decided here.
+
+Verbs import what they need when they run, so that `--help` and a mistyped option answer at once.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +42,13 @@ def inspect(
 
     Try it:  actor-observer inspect ~/CharadesEgo --videos ~/Charades_v1_480
     """
+    if not 0 < near < far:
+        raise UserError(f"--near {near:g} --far {far:g}: need 0 < near < far")
     from actor_observer.frames import check_manifest
     from actor_observer.pairs import read_manifest
     from actor_observer.sampling import take_census
     from actor_observer.sampling.census_table import class_table, split_table
 
-    if not 0 < near < far:
-        raise UserError(f"--near {near:g} --far {far:g}: need 0 < near < far")
     manifest = read_manifest(data, videos, seed)
     with progress("looking into the files", len(manifest.takes)) as step:
         manifest = check_manifest(manifest, step)
