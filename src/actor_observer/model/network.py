@@ -45,8 +45,7 @@ class ActorObserverNet(nn.Module):
     """The network, and the state that its training carries along.
 
     `pretrained` starts the backbone from ImageNet. Frames are uint8 (0 to 255) or float (0 to 1), `(B, 3, H, W)`.
-    Wherever
-    frames are taken, so is φ that was computed before (`(B, D)`, from the cache of a frozen backbone).
+    Wherever frames are taken, so is φ that was computed before (`(B, D)`, from the cache of a frozen backbone).
 
     >>> config = NetworkConfig(backbone="resnet18", videos=4)
     >>> network = ActorObserverNet(config, pretrained=False).eval()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,7 +50,8 @@ def read_checkpoint(path: str | Path) -> dict[str, Tensor]:
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     try:
-        with torch.serialization.safe_globals(SCALARS):
+        with torch.serialization.safe_globals(SCALARS), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about old formats, which is what this is for
             content = torch.load(path, map_location="cpu", weights_only=True, encoding="latin1")
     except pickle.UnpicklingError as error:
         asked = re.search(r"(?:GLOBAL|Unsupported (?:class|global)[^\w]*)\s*([\w.]+)", str(error))

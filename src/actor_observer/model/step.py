@@ -63,7 +63,8 @@ class TripletStep(nn.Module):
             loss = self.triplet_loss(streams.third.features, streams.positive.features, streams.negative.features)
             average = network.running_loss(log_weight, loss, pair)  # (B,)
             parts = weighted_objectives(log_weight, loss, average)
-            losses = {"triplet": parts.triplet, "selector": parts.selector}
+            selector = parts.selector if network.config.select else log_weight.sum()  # nothing to learn: zero
+            losses = {"triplet": parts.triplet, "selector": selector}
             if network.classifier is not None:
                 label = videos.new_zeros(0) if label is None else label
                 losses["classification"] = classification_loss(network.classify(streams.labelled), label)
@@ -75,7 +76,7 @@ class TripletStep(nn.Module):
         return Objectives(
             total,
             parts.triplet.detach(),
-            parts.selector.detach(),
+            selector.detach(),
             losses.get("classification", torch.zeros_like(parts.triplet)).detach(),
             log_weight.detach().exp(),
             loss.detach(),
