@@ -87,6 +87,14 @@ def test_an_objective_without_a_gradient_does_no_harm() -> None:
     assert all(parameter.grad is not None and torch.isfinite(parameter.grad).all() for parameter in head.parameters())
 
 
+def test_a_vanishing_gradient_at_phi_does_not_blow_up_the_heads() -> None:
+    phi, scale = torch.randn(6, 4, requires_grad=True), torch.ones(1, requires_grad=True)
+    saturated = scale * torch.tanh(30 + phi).sum()  # φ's gradient is as good as gone, the scale's is not
+    total = GradientBalance()({"triplet": phi.square().sum(), "selector": saturated}, phi)
+    (gradient_of_scale,) = torch.autograd.grad(total, scale)
+    assert gradient_of_scale.abs() <= 24 * 1000
+
+
 def test_evaluation_adds_up_and_remembers_nothing() -> None:
     balance, head = GradientBalance().eval(), nn.Linear(4, 3)
     phi = torch.randn(6, 4)

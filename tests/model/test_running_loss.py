@@ -65,6 +65,19 @@ def test_it_has_no_gradient_and_is_not_written_in_validation() -> None:
     assert all(torch.equal(value, before[name]) for name, value in average.state_dict().items())
 
 
+def test_in_validation_it_is_the_exact_mean_of_what_is_given() -> None:
+    log_weight, loss, pair = torch.randn(30).double(), torch.rand(30).double(), torch.randint(3, (30,)) + 1000
+    weight = log_weight.exp()
+    everything = RunningLoss().eval()(log_weight, loss)
+    torch.testing.assert_close(everything, ((weight * loss).sum() / weight.sum()).expand(30))
+    each = RunningLoss(average="pair", pairs=2).eval()(log_weight, loss, pair)  # pairs that training never saw
+    for key in pair.unique():
+        rows = pair == key
+        expected = (weight[rows] * loss[rows]).sum() / weight[rows].sum()
+        torch.testing.assert_close(each[rows], expected.expand(int(rows.sum())))
+    assert RunningLoss().eval()(torch.zeros(0), torch.zeros(0)).shape == (0,)
+
+
 def test_it_is_saved_and_restored() -> None:
     average, resumed = RunningLoss(), RunningLoss()
     average(torch.randn(9), torch.rand(9))

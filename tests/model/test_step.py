@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet
@@ -184,6 +185,36 @@ def test_balanced_gradients_at_phi_have_the_triplet_gradients_norm() -> None:
     got = step(**b, labelled=torch.randn(4, SIZE).double(), label=torch.tensor([0, 1, 1, 0]))
     (gradient,) = torch.autograd.grad(got.loss, streams[0].phi)
     assert gradient[18:].norm().item() == pytest.approx(network.balance.norm.item(), rel=1e-9)  # labelled rows
+
+
+def test_it_compiles_as_one_graph_where_nothing_is_balanced() -> None:
+    step, same = make(labels=("a", "b")), make(labels=("a", "b"))
+    same.load_state_dict(step.state_dict())
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    b = {**batch(6), "labelled": torch.randn(4, SIZE).double(), "label": torch.tensor([0, 1, 1, 0])}
+    got, expected = compiled(**b), same(**b)
+    torch.testing.assert_close(got, expected)
+    got.loss.backward()
+    expected.loss.backward()
+    for one, other in zip(step.network.heads.parameters(), same.network.heads.parameters(), strict=True):
+        torch.testing.assert_close(one.grad, other.grad)
+
+
+def test_nothing_waits_for_a_devices_values() -> None:
+    with FakeTensorMode():  # tensors without values: any look at one is an error
+        config = NetworkConfig(backbone="resnet18", labels=("a", "b"), videos=6, pairs=3, loss_average="pair")
+        step = TripletStep(ActorObserverNet(config, pretrained=False))
+        index = torch.empty(6, 3, dtype=torch.int64)
+        frames = torch.empty(4, 6, 3, 32, 32, dtype=torch.uint8)
+        step(*frames[:3], index, index[:, 0], labelled=frames[3], label=index[:, 0]).loss.backward()
+
+
+def test_no_frames_at_all_pass_through_a_real_backbone() -> None:
+    step = make(labels=("a", "b"), balance=True).float()
+    nothing = torch.zeros(0, 3, 32, 32)
+    got = step(nothing, nothing, nothing, torch.zeros(0, 3, dtype=torch.int64))
+    got.loss.backward()
+    assert got.loss.item() == 0
 
 
 def test_a_step_on_real_frames_in_bf16_with_a_compiled_backbone() -> None:

@@ -60,7 +60,7 @@ def create_backbone(name: str, pretrained: bool = True, architecture: dict[str, 
 def in_head(key: str, backbone: Backbone) -> bool:
     """Whether a parameter belongs to the layer of class scores.
 
-    >>> in_head("classifier.6.bias", VGG16()), in_head("classifier.3.bias", VGG16())
+    >>> in_head("fc.bias", ResNet("resnet18")), in_head("layer1.0.conv1.weight", ResNet("resnet18"))
     (True, False)
     """
     return key.startswith(backbone.head + ".")

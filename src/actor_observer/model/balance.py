@@ -11,6 +11,7 @@ from actor_observer.model.gather import sum_over_ranks, world_size
 
 __all__ = ["GradientBalance"]
 
+LARGEST = 1000.0  # factor: a gradient that all but vanished at φ must not blow up the head's own parameters
 SATURATED = 0.01  # a triplet gradient below this part of its running mean says nothing about the right size
 
 
@@ -51,7 +52,8 @@ class GradientBalance(nn.Module):
         wanted = self.wanted(norms[0])
         for loss, norm in zip(others, norms[1:].unbind(), strict=True):
             known = (norm > 0) & (wanted > 0)  # else there is nothing to scale, or nothing to scale it to
-            total = total + torch.where(known, wanted / norm, torch.ones_like(norm)) * loss
+            factor = torch.where(known, (wanted / norm).clamp(max=LARGEST), torch.ones_like(norm))
+            total = total + factor * loss
         return total
 
     def norms(self, losses: list[Tensor], features: Tensor) -> Tensor:

@@ -24,8 +24,8 @@ class SoftInfoNCE(nn.Module):
     `Σ_i w_i·l_i / Σ_i w_i`. The row weights `w` are the selector's (see `log_frame_weights`), else 1; the quotient's
     gradient to f is the selector's `w·(l − L) / Σw`, with this batch's own L.
 
-    A frame whose pair has no frame in the other view counts only as a negative. With several ranks every frame sees
-    the frames of all ranks, and the gradient is that of one process with the whole batch.
+    A frame whose pair has no frame in the other view counts only as a negative. With several ranks, in training, every
+    frame sees the frames of all ranks, and the gradient is that of one process with the whole batch.
 
     >>> third = first = torch.eye(3)
     >>> loss = SoftInfoNCE(sigma=0.5, temperature=0.1)
@@ -58,22 +58,28 @@ class SoftInfoNCE(nn.Module):
         third_weight: Tensor | None = None,  # (N,) row weights, above zero
         first_weight: Tensor | None = None,  # (M,)
     ) -> Tensor:
-        third, first = (gather_keeping_gradient(functional.normalize(wide(x), dim=-1)) for x in (third, first))
-        third_time, first_time = gather(third_time), gather(first_time)
-        third_pair, first_pair = gather(third_pair), gather(first_pair)
-        scores = third @ first.T / self.temperature()  # (N, M)
+        third, first = (functional.normalize(wide(x), dim=-1) for x in (third, first))
+        ranks = world_size() if self.training else 1  # in evaluation a rank may be on its own
+        if ranks > 1:
+            third, first = gather_keeping_gradient(third), gather_keeping_gradient(first)
+            third_time, first_time = gather(third_time), gather(first_time)
+            third_pair, first_pair = gather(third_pair), gather(first_pair)
+            third_weight = None if third_weight is None else gather_keeping_gradient(third_weight)
+            first_weight = None if first_weight is None else gather_keeping_gradient(first_weight)
+        scores = third @ first.T / self.temperature(ranks)  # (N, M)
         gap = (third_time[:, None] - first_time[None, :]).to(scores.dtype)
         closeness = -gap.square() / (2 * self.sigma**2)
         same = third_pair[:, None] == first_pair[None, :]
         forth = direction(scores, closeness, same, third_weight)
         back = direction(scores.T, closeness.T, same.T, first_weight)
         loss = (forth + back) / 2
-        ranks = world_size()  # every rank computes the whole loss but has gradients of its own rows only, and
-        return loss * ranks - loss.detach() * (ranks - 1)  # they are averaged over ranks: R times makes them whole
+        # Every rank computes the whole loss, but has the gradients of its own rows only, and gradients are averaged
+        # over ranks: R times makes them whole.
+        return loss if ranks == 1 else loss * ranks - loss.detach() * (ranks - 1)
 
-    def temperature(self) -> Tensor:
+    def temperature(self, ranks: int = 1) -> Tensor:
         """τ. Each rank has its whole gradient, unlike the rows': take back the factor R."""
-        value, ranks = self.log_temperature.exp(), world_size()
+        value = self.log_temperature.exp()
         return value if ranks == 1 else value / ranks + value.detach() * (1 - 1 / ranks)
 
 
@@ -87,5 +93,5 @@ def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | 
     losses = -(target * scores.log_softmax(dim=1)).sum(dim=1)  # (N,)
     rows = has_positive.to(scores.dtype)
     if weight is not None:
-        rows = rows * gather_keeping_gradient(weight.to(scores.dtype))
+        rows = rows * weight.to(scores.dtype)
     return (rows * losses).sum() / rows.sum().clamp(min=torch.finfo(scores.dtype).tiny)

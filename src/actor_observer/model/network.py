@@ -105,7 +105,7 @@ class ActorObserverNet(nn.Module):
             raise ValueError(f"triplets need as many x as z and z', not {len(x)}, {len(z)} and {len(z_neg)}")
         labelled = x[:0] if labelled is None else labelled
         phi = self.phi(torch.cat([x, z, z_neg, labelled]))
-        if torch.is_grad_enabled() and not phi.requires_grad:
+        if self.config.balance and self.training and torch.is_grad_enabled() and not phi.requires_grad:
             phi.requires_grad_()  # a frozen backbone: gradients are still balanced here, and end here
         of_x, of_z, of_z_neg, of_labelled = torch.split(phi, [len(x), len(z), len(z_neg), len(labelled)])
         with torch.autocast(phi.device.type, enabled=False):
@@ -155,7 +155,7 @@ class ActorObserverNet(nn.Module):
         try:
             network = cls(NetworkConfig(**settings), pretrained=False, architecture=architecture or None)
             network.load_state_dict(tensors)
-        except (TypeError, ValueError, RuntimeError) as error:
+        except (TypeError, ValueError, RuntimeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{source}: configuration and weights do not fit ({reason})") from error
         return network.eval()
@@ -190,7 +190,7 @@ def load(source: str | Path) -> ActorObserverNet:
 
     >>> load("no-such-thing.pth")
     Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-thing.pth: no such folder
+    actor_observer.errors.UserError: no-such-thing.pth: no such file or folder
     """
     path = Path(source)
     if path.is_file() and path.suffix != ".safetensors":

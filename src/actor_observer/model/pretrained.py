@@ -64,7 +64,7 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
 
     >>> read_pretrained("runs/none/such")
     Traceback (most recent call last):
-    actor_observer.errors.UserError: runs/none/such: no such folder
+    actor_observer.errors.UserError: runs/none/such: no such file or folder
     """
     path = find_weights(source)
     try:
@@ -92,11 +92,11 @@ def find_weights(source: str | Path) -> Path:
             raise UserError(f"{path}: there is no {WEIGHTS} in this folder")
         return path / WEIGHTS
     if not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)):
-        raise UserError(f"{source}: no such folder")
+        raise UserError(f"{source}: no such file or folder")
     try:
         import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise UserError(f"{source}: no such folder, and without huggingface_hub no hub to look on") from None
+        raise UserError(f"{source}: no such file or folder, and without huggingface_hub no hub to look on") from None
     try:
         return Path(huggingface_hub.hf_hub_download(str(source), WEIGHTS))
     except Exception as error:  # the hub's errors have no common base but this

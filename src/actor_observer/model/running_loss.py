@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from actor_observer.model.gather import gather, local_part
 from actor_observer.model.online import Groups, fold_log_mean, fold_mean
+from actor_observer.model.video_softmax import log_frame_weights
 
 __all__ = ["LossAverage", "RunningLoss"]
 
@@ -24,7 +25,8 @@ class RunningLoss(nn.Module):
     folded one after the other. `average="global"` keeps one L for all triplets (the paper), `"pair"` one L for each of
     `pairs` pairs of videos. `k=None` means `k_n = 1/n`: the exact weighted mean of everything seen.
 
-    In evaluation nothing is written: the batch is folded onto the state as it stands.
+    In evaluation nothing is read or written, and ranks do not wait for each other: L is the exact weighted mean of the
+    triplets given.
 
     >>> average = RunningLoss(k=0.5)
     >>> average(torch.zeros(2), torch.tensor([1.0, 3.0]))  # equal weights (log w = 0)
@@ -54,6 +56,8 @@ class RunningLoss(nn.Module):
         """`L_N` as each triplet reads it, from `log w`, `l` and (for `average="pair"`) the index of its pair."""
         if self.average == "pair" and pair is None:
             raise ValueError("one L for each pair needs the index of each triplet's pair")
+        if not self.training:
+            return weighted_mean(log_weight, loss, pair if self.average == "pair" else None)
         rows, dtype = len(loss), self.loss.dtype
         values = gather(torch.stack([log_weight.to(dtype), loss.to(dtype)], dim=1))  # (N, 2)
         key = gather(pair) if self.average == "pair" and pair is not None else values.new_zeros(len(values)).long()
@@ -63,9 +67,22 @@ class RunningLoss(nn.Module):
         log_sum = fold_log_mean(groups, log_weight, rate, self.log_sum)
         share = (rate.log() + log_weight - log_sum).exp().clamp(max=1)  # k·w / Σ_N: the part of L_N that is new
         mean = fold_mean(groups, loss, share, self.loss)
-        if self.training:
-            visit = groups.visit(self.count)
-            groups.write(self.log_sum, log_sum)
-            groups.write(self.loss, mean)
-            groups.write(self.count, visit)
+        visit = groups.visit(self.count)
+        groups.write(self.log_sum, log_sum)
+        groups.write(self.loss, mean)
+        groups.write(self.count, visit)
         return local_part(groups.unsort(mean), rows)
+
+
+def weighted_mean(log_weight: Tensor, loss: Tensor, pair: Tensor | None = None) -> Tensor:
+    """`Σwl / Σw` over all triplets, or over those of each one's pair; one number for each triplet.
+
+    >>> weighted_mean(torch.tensor([3.0, 1.0]).log(), torch.tensor([0.0, 1.0]))
+    tensor([0.2500, 0.2500])
+    """
+    share = log_frame_weights(log_weight, pair).exp()  # mean 1 in each group
+    key = torch.zeros_like(loss, dtype=torch.int64) if pair is None else pair
+    _, group, size = torch.unique(key, return_inverse=True, return_counts=True)
+    total = loss.new_zeros(size.shape).index_add(0, group, share.to(loss.dtype) * loss)
+    means: Tensor = (total / size)[group]
+    return means

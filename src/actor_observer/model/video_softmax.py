@@ -22,7 +22,8 @@ class VideoSoftmax(nn.Module):
 
     `k=None` means `k_n = 1/n`, a plain mean of all frames ever seen.
 
-    In evaluation nothing is read or written: the weights are exact over the frames given, see `log_frame_weights`.
+    In evaluation nothing is read or written, and ranks do not wait for each other: the weights are exact over the
+    frames given, see `log_frame_weights`.
 
     >>> softmax = VideoSoftmax(videos=2, heads=1)
     >>> frames = torch.tensor([0.0, 1.0])  # f of two frames of video 1
