@@ -58,7 +58,7 @@ class Contrast(nn.Module):
         self.loss = SoftInfoNCE(learn_temperature=True)
 
     def forward(self, x: torch.Tensor, z: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
-        rows = (torch.tanh(self.weigh(frames).squeeze(1)).exp() for frames in (x, z))
+        rows = (torch.tanh(self.weigh(frames).squeeze(1)) for frames in (x, z))
         loss: torch.Tensor = self.loss(self.map(x), self.map(z), *others, *rows)
         return loss
 

@@ -56,6 +56,8 @@ except ValueError as error:
     assert "equally many" in str(error)
 else:
     raise SystemExit("no complaint")
+distributed.barrier()
+distributed.destroy_process_group()
 """
 
 

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from actor_observer.model.info_nce import SoftInfoNCE
+from actor_observer.model.video_softmax import log_frame_weights
 
 
 def batch(n: int = 7, m: int = 5) -> dict[str, Tensor]:
@@ -64,16 +65,20 @@ def test_with_a_narrow_sigma_it_is_plain_info_nce() -> None:
 def test_row_weights_teach_the_selector_weight_times_loss_above_average() -> None:
     b = batch()
     f = torch.randn(7, dtype=torch.float64, requires_grad=True)
-    weight = f.exp()
-    loss = SoftInfoNCE(0.7, 0.2).double()(**b, third_weight=weight)
+    objective = SoftInfoNCE(0.7, 0.2).double()
+    loss = objective(**b, third_logit=f)
     (gradient,) = torch.autograd.grad(loss, f)
-    rows, _ = row_losses(b, 0.7, 0.2)
-    chosen = list(rows)
-    w, values = weight.detach()[chosen], torch.tensor(list(rows.values()), dtype=torch.float64)
-    average = (w * values).sum() / w.sum()
+    rows, back = row_losses(b, 0.7, objective.log_temperature.exp().item())
+    weight = log_frame_weights(f.detach(), b["third_pair"]).exp()
     expected = torch.zeros(7, dtype=torch.float64)
-    expected[chosen] = w * (values - average) / w.sum() / 2  # half: one of the two directions
+    for pair in (0, 1):
+        mine = [i for i in rows if b["third_pair"][i] == pair]
+        values = torch.tensor([rows[i] for i in mine], dtype=torch.float64)
+        average = (weight[mine] * values).sum() / weight[mine].sum()
+        expected[mine] = weight[mine] * (values - average) / len(rows) / 2  # half: one of the two directions
     torch.testing.assert_close(gradient, expected)
+    forth = sum(weight[i].item() * value for i, value in rows.items()) / len(rows)
+    assert loss.item() == pytest.approx((forth + sum(back.values()) / len(back)) / 2, rel=1e-10)
 
 
 def test_the_temperature_is_learned_or_fixed() -> None:
@@ -90,7 +95,7 @@ def test_an_empty_side_gives_zero_with_a_gradient(n: int, m: int) -> None:
     layer = nn.Linear(4, 4).double()
     b = batch(n, m)
     b["third"], b["first"] = layer(b["third"]), layer(b["first"])
-    loss = SoftInfoNCE().double()(**b)
+    loss = SoftInfoNCE().double()(**b, third_logit=b["third"].sum(dim=1), first_logit=b["first"].sum(dim=1))
     loss.backward()
     assert loss.item() == 0
     assert layer.weight.grad is not None

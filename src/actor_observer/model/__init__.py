@@ -2,6 +2,7 @@
 
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.contrast import ContrastObjectives, ContrastStep
 from actor_observer.model.fold import for_inference
 from actor_observer.model.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet, Embedding, Streams, load
@@ -12,6 +13,8 @@ from actor_observer.model.video_softmax import VideoSoftmax, log_frame_weights
 
 __all__ = [
     "ActorObserverNet",
+    "ContrastObjectives",
+    "ContrastStep",
     "Embedding",
     "NetworkConfig",
     "Objectives",

@@ -21,8 +21,11 @@ class SoftInfoNCE(nn.Module):
 
     where `q` is spread over the frames of the same pair (times in third-person seconds, so that a pair's clock is
     already applied), and all other clips of the batch are negatives. The loss is the mean over both directions of
-    `Σ_i w_i·l_i / Σ_i w_i`. The row weights `w` are the selector's (see `log_frame_weights`), else 1; the quotient's
-    gradient to f is the selector's `w·(l − L) / Σw`, with this batch's own L.
+
+        Σ_i w_i·l_i / Σ_i w_i,        w_i = e^{f_i} / mean of e^f over the frames of its view and pair in the batch
+
+    with the selector's f, or `w = 1` without it. The gradient to f is the selector's, `w·(l − L) / Σw`, with L the
+    weighted mean loss of the pair's frames.
 
     A frame whose pair has no frame in the other view counts only as a negative. With several ranks, in training, every
     frame sees the frames of all ranks, and the gradient is that of one process with the whole batch.
@@ -55,23 +58,24 @@ class SoftInfoNCE(nn.Module):
         first_time: Tensor,  # (M,) third-person seconds
         third_pair: Tensor,  # (N,) index of the pair
         first_pair: Tensor,  # (M,)
-        third_weight: Tensor | None = None,  # (N,) row weights, above zero
-        first_weight: Tensor | None = None,  # (M,)
+        third_logit: Tensor | None = None,  # (N,) the selector's f
+        first_logit: Tensor | None = None,  # (M,)
     ) -> Tensor:
-        third, first = (functional.normalize(wide(x), dim=-1) for x in (third, first))
         ranks = world_size() if self.training else 1  # in evaluation a rank may be on its own
-        if ranks > 1:
-            third, first = gather_keeping_gradient(third), gather_keeping_gradient(first)
-            third_time, first_time = gather(third_time), gather(first_time)
-            third_pair, first_pair = gather(third_pair), gather(first_pair)
-            third_weight = None if third_weight is None else gather_keeping_gradient(third_weight)
-            first_weight = None if first_weight is None else gather_keeping_gradient(first_weight)
-        scores = third @ first.T / self.temperature(ranks)  # (N, M)
-        gap = (third_time[:, None] - first_time[None, :]).to(scores.dtype)
-        closeness = -gap.square() / (2 * self.sigma**2)
-        same = third_pair[:, None] == first_pair[None, :]
-        forth = direction(scores, closeness, same, third_weight)
-        back = direction(scores.T, closeness.T, same.T, first_weight)
+        with torch.autocast(third.device.type, enabled=False):
+            third, first = (functional.normalize(wide(x), dim=-1) for x in (third, first))
+            if ranks > 1:
+                third, first = gather_keeping_gradient(third), gather_keeping_gradient(first)
+                third_time, first_time = gather(third_time), gather(first_time)
+                third_pair, first_pair = gather(third_pair), gather(first_pair)
+                third_logit = None if third_logit is None else gather_keeping_gradient(third_logit)
+                first_logit = None if first_logit is None else gather_keeping_gradient(first_logit)
+            scores = third @ first.T / self.temperature(ranks)  # (N, M)
+            gap = (third_time[:, None] - first_time[None, :]).to(scores.dtype)
+            closeness = -gap.square() / (2 * self.sigma**2)
+            same = third_pair[:, None] == first_pair[None, :]
+            forth = direction(scores, closeness, same, row_weights(third_logit, third_pair))
+            back = direction(scores.T, closeness.T, same.T, row_weights(first_logit, first_pair))
         loss = (forth + back) / 2
         # Every rank computes the whole loss, but has the gradients of its own rows only, and gradients are averaged
         # over ranks: R times makes them whole.
@@ -81,6 +85,20 @@ class SoftInfoNCE(nn.Module):
         """τ. Each rank has its whole gradient, unlike the rows': take back the factor R."""
         value = self.log_temperature.exp()
         return value if ranks == 1 else value / ranks + value.detach() * (1 - 1 / ranks)
+
+
+def row_weights(logit: Tensor | None, pair: Tensor) -> Tensor | None:
+    """`e^f` over its mean over the rows of the same pair: as `log_frame_weights`, with no wait for the device.
+
+    >>> row_weights(torch.tensor([1.0, 1.0, 9.0]), torch.tensor([0, 0, 4]))
+    tensor([1., 1., 1.])
+    """
+    if logit is None or logit.numel() == 0:
+        return logit
+    logit = wide(logit)
+    same = pair[:, None] == pair[None, :]  # (N, N)
+    log_sum = logit[None, :].masked_fill(~same, -torch.inf).logsumexp(dim=1)
+    return (logit - log_sum).exp() * same.sum(dim=1)
 
 
 def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | None) -> Tensor:

@@ -104,9 +104,7 @@ class ActorObserverNet(nn.Module):
         if not len(x) == len(z) == len(z_neg):
             raise ValueError(f"triplets need as many x as z and z', not {len(x)}, {len(z)} and {len(z_neg)}")
         labelled = x[:0] if labelled is None else labelled
-        phi = self.phi(torch.cat([x, z, z_neg, labelled]))
-        if self.config.balance and self.training and torch.is_grad_enabled() and not phi.requires_grad:
-            phi.requires_grad_()  # a frozen backbone: gradients are still balanced here, and end here
+        phi = self.measurable(self.phi(torch.cat([x, z, z_neg, labelled])))
         of_x, of_z, of_z_neg, of_labelled = torch.split(phi, [len(x), len(z), len(z_neg), len(labelled)])
         with torch.autocast(phi.device.type, enabled=False):
             labelled_features = self.project(of_labelled, "third")
@@ -117,6 +115,12 @@ class ActorObserverNet(nn.Module):
             self.embed(of_z_neg, "first", "negative"),
             labelled_features,
         )
+
+    def measurable(self, phi: Tensor) -> Tensor:
+        """φ with a gradient, for the balance to measure: behind a frozen backbone it would have none, and ends here."""
+        if self.config.balance and self.training and torch.is_grad_enabled() and not phi.requires_grad:
+            phi = phi.detach().requires_grad_()
+        return phi
 
     def train(self, mode: bool = True) -> Self:
         """As every module's; a backbone with frozen batch norm stays in evaluation mode."""
