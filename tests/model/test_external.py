@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from actor_observer.errors import UserError
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.network import ActorObserverNet, load
 
 
 @pytest.mark.parametrize(("name", "library"), [("hf:some/model", "transformers"), ("timm:vit", "timm")])
@@ -80,6 +80,21 @@ def test_a_saved_network_needs_no_hub_for_its_backbone(tiny_vit: Path, tmp_path:
     again = ActorObserverNet.from_pretrained(tmp_path / "saved")
     frames = torch.rand(2, 3, 32, 32)
     torch.testing.assert_close(again(frames, "third").features, network(frames, "third").features)
+
+
+def test_a_pooling_layer_that_a_checkpoint_lacks_is_not_made_of_noise(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.ViTConfig(
+        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8, image_size=32, patch_size=16
+    )
+    model = transformers.ViTModel(config, add_pooling_layer=False).eval()
+    model.save_pretrained(tmp_path / "vit")
+    network = ActorObserverNet(NetworkConfig(backbone=f"hf:{tmp_path / 'vit'}")).eval()
+    frames = torch.rand(2, 3, 32, 32)
+    expected = model(pixel_values=(frames - 0.5) / 0.5).last_hidden_state[:, 0]
+    torch.testing.assert_close(network(frames, "third").features, expected)
+    network.save_pretrained(tmp_path / "saved")
+    torch.testing.assert_close(load(tmp_path / "saved")(frames, "third").features, expected)
 
 
 def test_an_unknown_transformers_model_is_one_line(tmp_path: Path) -> None:

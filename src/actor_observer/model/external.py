@@ -20,14 +20,20 @@ HALF = (0.5, 0.5, 0.5)
 class HuggingFace(Backbone):
     """A vision model of `transformers`. φ is its pooled output, or its first token where it has none.
 
+    `pooled=False` takes the pooling layer away: many checkpoints come without one, and it would be made of noise.
     Frames are resized to the model's own image size where it has a fixed one.
     """
 
-    def __init__(self, model: nn.Module, mean: tuple[float, ...] = HALF, std: tuple[float, ...] = HALF) -> None:
+    def __init__(
+        self, model: nn.Module, mean: tuple[float, ...] = HALF, std: tuple[float, ...] = HALF, pooled: bool = True
+    ) -> None:
         config: Any = model.config
         sizes = getattr(config, "hidden_sizes", None)  # convolutional models give one width per stage
         super().__init__(int(sizes[-1] if sizes else config.hidden_size), Normalise(mean, std))
         self.model = model
+        self.pooled = pooled
+        if not pooled:
+            model.pooler = None
         size = getattr(config, "image_size", None)
         self.image_size = (size, size) if isinstance(size, int) else tuple(size) if size else None
 
@@ -48,6 +54,7 @@ class HuggingFace(Backbone):
         normalise = self.normalise
         return {
             "config": config.to_dict(),
+            "pooled": self.pooled,
             "mean": [round(value, 6) for value in normalise.mean.flatten().tolist()],
             "std": [round(value, 6) for value in normalise.std.flatten().tolist()],
         }
@@ -65,16 +72,21 @@ def hf_backbone(name: str, pretrained: bool = True, architecture: dict[str, Any]
             settings = {key: value for key, value in architecture["config"].items() if harmless(key)}
             config = transformers.AutoConfig.for_model(settings.pop("model_type"), **settings)
             model = transformers.AutoModel.from_config(config, trust_remote_code=False)
-            return HuggingFace(vision_part(model), tuple(architecture["mean"]), tuple(architecture["std"]))
+            mean, std, pooled = (architecture[key] for key in ("mean", "std", "pooled"))
+            return HuggingFace(vision_part(model), tuple(mean), tuple(std), bool(pooled))
+        missing: list[str] = []
         if pretrained:
-            model = transformers.AutoModel.from_pretrained(name, use_safetensors=True, trust_remote_code=False)
+            model, found_of = transformers.AutoModel.from_pretrained(
+                name, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+            )
+            missing = list(found_of["missing_keys"])
         else:
             config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
             model = transformers.AutoModel.from_config(config, trust_remote_code=False)
         found = cached_file(name, "preprocessor_config.json", _raise_exceptions_for_missing_entries=False)
         seen = json.loads(Path(found).read_text()) if found else {}
         mean, std = (tuple(seen.get(key) or HALF) for key in ("image_mean", "image_std"))
-        return HuggingFace(vision_part(model), mean, std)
+        return HuggingFace(vision_part(model), mean, std, pooled=not any("pooler." in key for key in missing))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"hf:{name} cannot be had as a vision model: {reason}") from error
