@@ -12,7 +12,7 @@ from torch.nn import functional
 from actor_observer.errors import UserError
 from actor_observer.model.backbone import Backbone, Normalise
 
-__all__ = ["HuggingFace", "Timm", "hf_backbone", "timm_backbone"]
+__all__ = ["HuggingFace", "Timm"]
 
 HALF = (0.5, 0.5, 0.5)
 
@@ -22,15 +22,24 @@ class HuggingFace(Backbone):
 
     `pooled=False` takes the pooling layer away: many checkpoints come without one, and it would be made of noise.
     Frames are resized to the model's own image size where it has a fixed one.
+
+    >>> import torch
+    >>> from types import SimpleNamespace
+    >>> class Mean(nn.Module):  # as small as a model of transformers can be
+    ...     config = SimpleNamespace(hidden_size=3)
+    ...     def forward(self, pixel_values):
+    ...         return SimpleNamespace(pooler_output=pixel_values.mean(dim=(2, 3)))
+    >>> HuggingFace(Mean())(torch.ones(1, 3, 8, 8))
+    tensor([[1., 1., 1.]])
     """
 
     def __init__(
-        self, model: nn.Module, mean: tuple[float, ...] = HALF, std: tuple[float, ...] = HALF, pooled: bool = True
+        self, model: Any, mean: tuple[float, ...] = HALF, std: tuple[float, ...] = HALF, pooled: bool = True
     ) -> None:
         config: Any = model.config
         sizes = getattr(config, "hidden_sizes", None)  # convolutional models give one width per stage
         super().__init__(int(sizes[-1] if sizes else config.hidden_size), Normalise(mean, std))
-        self.model = model
+        self.model: nn.Module = model
         self.pooled = pooled
         if not pooled:
             model.pooler = None
@@ -108,7 +117,14 @@ def vision_part(model: Any) -> nn.Module:
 
 
 class Timm(Backbone):
-    """A model of `timm`, without its class scores."""
+    """A model of `timm`, without its class scores.
+
+    >>> import torch
+    >>> model = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten())
+    >>> model.num_features = 3
+    >>> Timm(model)(torch.rand(2, 3, 8, 8)).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(self, model: Any) -> None:
         settings = getattr(model, "pretrained_cfg", None) or {}

@@ -25,7 +25,11 @@ __all__ = ["ActorObserverNet", "Embedding", "Streams", "load"]
 
 
 class Embedding(NamedTuple):
-    """What the network makes of a batch of frames."""
+    """What the network makes of a batch of frames.
+
+    >>> Embedding(torch.zeros(1, 2), torch.zeros(1)).features
+    tensor([[0., 0.]])
+    """
 
     features: Tensor  # (B, D) to compare with the other view by Euclidean distance
     logit: Tensor  # (B,) f: the selector's input to VideoSoftmax; a weight only among the frames of a video
@@ -100,7 +104,13 @@ class ActorObserverNet(nn.Module):
         return scores
 
     def forward_triplets(self, x: Tensor, z: Tensor, z_neg: Tensor, labelled: Tensor | None = None) -> Streams:
-        """All three streams as one pass through the backbone, with labelled third-person frames in the same pass."""
+        """All three streams as one pass through the backbone, with labelled third-person frames in the same pass.
+
+        >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+        >>> streams = network.forward_triplets(*torch.rand(3, 2, 3, 32, 32), labelled=torch.rand(5, 3, 32, 32))
+        >>> streams.phi.shape, streams.negative.logit.shape
+        (torch.Size([11, 512]), torch.Size([2]))
+        """
         if not len(x) == len(z) == len(z_neg):
             raise ValueError(f"triplets need as many x as z and z', not {len(x)}, {len(z)} and {len(z_neg)}")
         labelled = x[:0] if labelled is None else labelled
@@ -145,7 +155,15 @@ class ActorObserverNet(nn.Module):
         self.train(self.training)
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write config.json and model.safetensors into a folder, training state included; never half a file."""
+        """Write config.json and model.safetensors into a folder, training state included; never half a file.
+
+        >>> import tempfile
+        >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", videos=3), pretrained=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     network.save_pretrained(folder)
+        ...     ActorObserverNet.from_pretrained(folder).config == network.config
+        True
+        """
         if self.backbone.folded:
             raise ValueError("a network made fast for inference cannot be saved; save the one it was made from")
         description = {**asdict(self.config), "architecture": self.backbone.architecture()}

@@ -28,6 +28,12 @@ def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mappin
 
     The weights' file carries the configuration too, so that the one rename of that file is the whole change: a process
     killed between the two renames leaves a network that loads.
+
+    >>> import torch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_pretrained(Path(folder), {"backbone": "resnet18"}, {"weight": torch.ones(2)})
+    ...     read_pretrained(folder)
+    ({'backbone': 'resnet18'}, {'weight': tensor([1., 1.])})
     """
     text = json.dumps({"format": FORMAT, **config}, indent=2, ensure_ascii=False) + "\n"
     packed = safetensors.torch.save(

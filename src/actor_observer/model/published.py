@@ -67,7 +67,16 @@ def read_checkpoint(path: str | Path) -> dict[str, Tensor]:
 
 
 def read_published(path: str | Path) -> Published:
-    """A ResNet, VGG-16 or MobileNetV2 with its class scores, trained by anyone, through DataParallel or not."""
+    """A ResNet, VGG-16 or MobileNetV2 with its class scores, trained by anyone, through DataParallel or not.
+
+    >>> import tempfile
+    >>> from actor_observer.model.resnet import ResNet
+    >>> with tempfile.NamedTemporaryFile(suffix=".pth") as file:
+    ...     torch.save({"state_dict": ResNet("resnet18", classes=157).state_dict()}, file.name)
+    ...     found = read_published(file.name)
+    >>> found.backbone, found.head_weight.shape
+    ('resnet18', torch.Size([157, 512]))
+    """
     tensors = {
         ".".join(part for part in name.split(".") if part != "module"): tensor
         for name, tensor in read_checkpoint(path).items()
