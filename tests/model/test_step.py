@@ -230,3 +230,29 @@ def test_a_step_on_real_frames_in_bf16_with_a_compiled_backbone() -> None:
     assert network.state_dict().keys() == names
     assert got.loss.dtype == torch.float32
     assert all(parameter.grad is not None for parameter in network.parameters())
+
+
+def test_it_learns_which_frame_corresponds() -> None:
+    """Two views of the same hidden moments, through two different random maps."""
+    hidden, clip = torch.randn(200, 6), torch.arange(200) // 50
+    third, first = (hidden @ torch.randn(6, SIZE) / 2 + 0.1 * torch.randn(200, SIZE) for _ in range(2))
+    config = NetworkConfig(
+        **{"backbone": "resnet18", "heads": "shared", "selector_scale": 0.5, "videos": 8},  # type: ignore[arg-type]
+        **{"projection": "per_view", "projection_size": 16, "projection_hidden": 32},  # type: ignore[arg-type]
+    )
+    network = ActorObserverNet(config, pretrained=False)
+    step, optimiser = TripletStep(network), torch.optim.Adam(network.parameters(), lr=2e-3)
+
+    def accuracy() -> float:
+        with torch.no_grad():
+            distances = torch.cdist(network(third, "third").features, network(first, "first").features)
+        return (distances.diag()[:, None] < distances).float().mean().item()
+
+    assert accuracy() < 0.65
+    for _ in range(150):
+        x = torch.randint(200, (32,))
+        other = clip[x] * 50 + torch.randint(50, (32,))
+        optimiser.zero_grad()
+        step(third[x], first[x], first[other], torch.stack([clip[x], clip[x] + 4, clip[x] + 4], dim=1)).loss.backward()
+        optimiser.step()
+    assert accuracy() > 0.9
