@@ -2,19 +2,16 @@
 
 from actor_observer.evaluation.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.correspondence import QuadDistances, accuracy, quad_distances, score_quads
-from actor_observer.evaluation.embeddings import Embeddings, TakeEmbedding
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 
 __all__ = [
     "ClockRival",
-    "Embeddings",
     "Interval",
     "QuadDistances",
     "Raw",
     "RidgeMap",
     "Rival",
     "Standardised",
-    "TakeEmbedding",
     "accuracy",
     "bootstrap",
     "quad_distances",

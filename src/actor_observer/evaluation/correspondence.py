@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.embeddings import Embeddings, Floats
+from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads
 
@@ -38,7 +38,7 @@ class QuadDistances:
 def quad_distances(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair]) -> QuadDistances:
     """Euclidean distances of all quads, from the embedded frames nearest to their times.
 
-    >>> from actor_observer.evaluation.embeddings import TakeEmbedding
+    >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> from actor_observer.pairs import Clock
     >>> line = np.arange(20.0)
     >>> both = {"t": TakeEmbedding("third", line, line[:, None]), "f": TakeEmbedding("first", line, line[:, None])}

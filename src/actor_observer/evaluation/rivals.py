@@ -9,7 +9,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.embeddings import Embeddings, Floats
+from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 
 __all__ = ["ClockRival", "Raw", "RidgeMap", "Rival", "Standardised", "paired_frames"]
@@ -40,7 +40,7 @@ class Raw:
 class Standardised:
     """Each view's features with mean 0 and deviation 1: takes away what makes all frames of a view alike.
 
-    >>> from actor_observer.evaluation.embeddings import TakeEmbedding
+    >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> train = Embeddings({"a": TakeEmbedding("third", np.arange(2.0), np.array([[1.0], [3.0]]))})
     >>> Standardised().fit(train, []).embed("third", np.array([[3.0]])).tolist()
     [[1.0]]
@@ -119,7 +119,7 @@ class RidgeMap:
 def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
     """Features of every third-person frame that has a partner, and of the first-person frame at its time.
 
-    >>> from actor_observer.evaluation.embeddings import TakeEmbedding
+    >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> from actor_observer.pairs import Clock
     >>> times = np.array([1.0, 2.0])
     >>> both = {"t": TakeEmbedding("third", times, times[:, None]), "f": TakeEmbedding("first", times, times[:, None])}
