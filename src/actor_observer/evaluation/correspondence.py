@@ -13,7 +13,7 @@ from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads
 
-__all__ = ["QuadDistances", "accuracy", "quad_distances", "score_quads"]
+__all__ = ["QuadDistances", "accuracy", "distance", "quad_distances", "score_quads", "won"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class QuadDistances:
 
     def right(self) -> NDArray[np.float64]:
         """Share of the two directions that come out right (Q,); a tie counts half."""
-        return (_won(self.own_i, self.other_i) + _won(self.own_j, self.other_j)) / 2
+        return (won(self.own_i, self.other_i) + won(self.own_j, self.other_j)) / 2
 
     def margin(self) -> NDArray[np.float64]:
         """How clear the quad is, unchanged when i and j change places (Q,)."""
@@ -53,8 +53,8 @@ def quad_distances(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair]) 
         third, first = embeddings[pairs[number].third], embeddings[pairs[number].first]
         x_i, x_j = (third.features[third.at(column[rows])] for column in (quads.x_i, quads.x_j))
         z_i, z_j = (first.features[first.at(column[rows])] for column in (quads.z_i, quads.z_j))
-        d["own_i"][rows], d["other_i"][rows] = _distance(x_i, z_i), _distance(x_i, z_j)
-        d["own_j"][rows], d["other_j"][rows] = _distance(x_j, z_j), _distance(x_j, z_i)
+        d["own_i"][rows], d["other_i"][rows] = distance(x_i, z_i), distance(x_i, z_j)
+        d["own_j"][rows], d["other_j"][rows] = distance(x_j, z_j), distance(x_j, z_i)
     return QuadDistances(quads.pair, **d)
 
 
@@ -92,9 +92,19 @@ def score_quads(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair], sha
     return accuracy(found.right(), found.pair, found.margin() if share < 1 else None, share)
 
 
-def _won(own: Floats, other: Floats) -> NDArray[np.float64]:
+def won(own: Floats, other: Floats) -> NDArray[np.float64]:
+    """1 where the own distance is smaller, 0 where it is larger, ½ for a tie.
+
+    >>> won(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 2.0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
     return np.where(own < other, 1.0, np.where(own > other, 0.0, 0.5))
 
 
-def _distance(a: Floats, b: Floats) -> NDArray[np.float64]:
+def distance(a: Floats, b: Floats) -> NDArray[np.float64]:
+    """Euclidean distance of each row of `a` to the same row of `b`.
+
+    >>> distance(np.array([[0.0, 3.0]]), np.array([[4.0, 0.0]])).tolist()
+    [5.0]
+    """
     return np.linalg.norm(np.asarray(a, dtype=float) - b, axis=-1)
