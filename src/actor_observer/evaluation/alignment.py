@@ -27,6 +27,7 @@ class Placement:
     weight: Array  # (M,) the selector's mean weight of the moment's frames; ones without a selector
     best_error: float  # of the single pair of moments with the smallest distance
     best_place: float  # relative position, 0 to 1, of that pair in the third-person take
+    third_middle: float  # the middle of the third-person take
     third_span: float  # seconds between the first and the last usable third-person moment
     first_span: float  # the same for the first person, in third-person seconds
     outside: int  # first-person moments that the third-person take does not show
@@ -106,6 +107,7 @@ def place_by_matrix(
         weight=_centres(weight, radius)[shown],
         best_error=float(abs(centres[0][i] - truth_shown[j])),
         best_place=float((centres[0][i] - centres[0][0]) / span) if span else 0.5,
+        third_middle=float(centres[0][0] + span / 2),
         third_span=span,
         first_span=float(truth_shown[-1] - truth_shown[0]),
         outside=int((~shown).sum()),

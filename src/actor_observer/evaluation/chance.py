@@ -55,8 +55,7 @@ def uniform_guess_mean(spans: Sequence[tuple[float, float]]) -> float:
 
 def middle_errors(placement: Placement) -> NDArray[np.float64]:
     """Errors of always answering the middle of the third-person take."""
-    middle = placement.truth[0] + (placement.truth[-1] - placement.truth[0]) / 2
-    return np.abs(placement.truth - middle)
+    return np.abs(placement.truth - placement.third_middle)
 
 
 def expected_ap(positives: int, videos: int) -> float:

@@ -1,0 +1,41 @@
+"""What is judged, and by which settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.pairs.manifest import Pair
+
+__all__ = ["Method", "Protocol"]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The settings of the evaluation; the defaults are the paper's and METHOD's."""
+
+    near: float = 1.0  # Δ: seconds within which frames correspond
+    far: float = 10.0  # Δ': seconds from which they do not
+    moment: float = 1.0  # seconds of a moment
+    per_pair: int = 60  # quads drawn from each pair, at most
+    step: float = 1.0  # seconds between the moments of quads
+    shares: tuple[float, ...] = (1.0, 0.5, 0.1, 0.05)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the tables: embeddings of the takes that are judged, with their weights where there is a selector."""
+
+    name: str
+    embeddings: Embeddings
+    temporal: bool = False  # uses where a frame lies in its video
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} (uses time)" if self.temporal else self.name
+
+    def selects(self, pairs: Sequence[Pair]) -> bool:
+        """Whether every take of these pairs comes with weights."""
+        return all(self.embeddings[id].weight is not None for pair in pairs for id in (pair.third, pair.first))

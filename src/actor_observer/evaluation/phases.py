@@ -1,0 +1,134 @@
+"""AE2's four measures for labelled phases, as that field computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.pairs.manifest import Action, Manifest, View
+
+__all__ = ["PhaseMeasures", "kendalls_tau", "measure_phases"]
+
+Array = NDArray[np.float64]
+_HITS = 10  # frames retrieved for mAP@10
+_STRIDE = 5  # frames between those that Kendall's τ compares
+
+
+@dataclass(frozen=True)
+class PhaseMeasures:
+    """Each is a share or a correlation; None where the data cannot give it."""
+
+    f1_third_to_first: float | None  # phase classification: train on one view, test on the other
+    f1_first_to_third: float | None
+    retrieval_third_to_first: float  # frame retrieval mAP@10
+    retrieval_first_to_third: float
+    progression: float | None  # R² of time left in the phase
+    tau: float  # Kendall's τ of nearest neighbours across views
+
+
+@dataclass(frozen=True)
+class _Frames:
+    features: Array  # (N, D)
+    phase: NDArray[np.str_]  # (N,)
+    left: Array  # (N,) share of the phase that is still to come
+    take: NDArray[np.int64]  # (N,)
+
+
+def measure_phases(train: Embeddings, test: Embeddings, manifest: Manifest) -> PhaseMeasures:
+    """All four, from embeddings of takes whose `phases` the manifest knows: fitted on `train`, judged on `test`."""
+    views: tuple[View, View] = ("third", "first")
+    fit = {view: _gather(train, manifest, view) for view in views}
+    judge = {view: _gather(test, manifest, view) for view in views}
+    return PhaseMeasures(
+        f1_third_to_first=_classify(fit["third"], judge["first"]),
+        f1_first_to_third=_classify(fit["first"], judge["third"]),
+        retrieval_third_to_first=_retrieve(judge["third"], judge["first"]),
+        retrieval_first_to_third=_retrieve(judge["first"], judge["third"]),
+        progression=_progression(fit, judge),
+        tau=_mean_tau(test, manifest),
+    )
+
+
+def kendalls_tau(one: Array, other: Array, stride: int = _STRIDE) -> float:
+    """How well the order of nearest neighbours in `other` (M, D) follows the order of frames in `one` (N, D).
+
+    >>> line = np.arange(31.0)[:, None]
+    >>> kendalls_tau(line, line), kendalls_tau(line, line[::-1])
+    (1.0, -1.0)
+    """
+    a, b = one[::stride], other[::stride]
+    square = (a**2).sum(1)[:, None] - 2 * a @ b.T + (b**2).sum(1)[None]
+    nearest = square.argmin(axis=1)
+    i, j = np.triu_indices(len(nearest), k=1)
+    return float(np.sign(nearest[j] - nearest[i]).mean()) if len(i) else float("nan")
+
+
+def _gather(embeddings: Embeddings, manifest: Manifest, view: View) -> _Frames:
+    features, phases, left, takes = [], [], [], []
+    for number, (id, take) in enumerate(embeddings.items()):
+        if take.view != view or not manifest.takes[id].phases:
+            continue
+        for row, time in enumerate(take.times):
+            phase = next((p for p in manifest.takes[id].phases if p.start <= time < p.end), None)
+            if phase is not None:
+                features.append(np.asarray(take.features[row], dtype=float))
+                phases.append(phase.label)
+                left.append(_left(phase, float(time)))
+                takes.append(number)
+    return _Frames(np.array(features), np.array(phases), np.array(left), np.array(takes, dtype=np.int64))
+
+
+def _left(phase: Action, time: float) -> float:
+    return (phase.end - time) / (phase.end - phase.start)
+
+
+def _classify(fit: _Frames, judge: _Frames) -> float | None:
+    from sklearn.metrics import f1_score
+    from sklearn.svm import SVC
+
+    if len(set(fit.phase.tolist())) < 2 or not len(judge.phase):
+        return None
+    guessed = SVC().fit(fit.features, fit.phase).predict(judge.features)
+    return float(f1_score(judge.phase, guessed, average="weighted"))
+
+
+def _retrieve(queries: _Frames, pool: _Frames) -> float:
+    """Mean over queries of AP@10: the precision at each hit among the ten nearest, same video left out."""
+    if not len(queries.phase) or not len(pool.phase):
+        return float("nan")
+    square = (pool.features**2).sum(axis=1)
+    scores = []
+    for features, phase, take in zip(queries.features, queries.phase, queries.take, strict=True):
+        distance = np.where(pool.take == take, np.inf, square - 2 * pool.features @ features)
+        hits = pool.phase[np.argsort(distance, kind="stable")[:_HITS]] == phase
+        precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
+        scores.append(float(precision[hits].mean()) if hits.any() else 0.0)
+    return float(np.mean(scores))
+
+
+def _progression(fit: dict[View, _Frames], judge: dict[View, _Frames]) -> float | None:
+    from sklearn.linear_model import LinearRegression
+    from sklearn.metrics import r2_score
+
+    scores = []
+    for view in fit:
+        if len(fit[view].phase) and len(judge[view].phase):
+            model = LinearRegression().fit(fit[view].features, fit[view].left)
+            scores.append(float(r2_score(judge[view].left, model.predict(judge[view].features))))
+    return float(np.mean(scores)) if scores else None
+
+
+def _mean_tau(embeddings: Embeddings, manifest: Manifest) -> float:
+    """Over all ordered pairs of different takes with phases."""
+    takes = [embeddings[id] for id in embeddings if manifest.takes[id].phases]
+    taus: Sequence[float] = [
+        kendalls_tau(np.asarray(a.features, float), np.asarray(b.features, float))
+        for a in takes
+        for b in takes
+        if a is not b
+    ]
+    return float(np.nanmean(taus)) if len(taus) else float("nan")
