@@ -35,7 +35,7 @@ def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protoc
         errors = np.array([published_error(takes[pair.third], takes[pair.first], pair.clock) for pair in pairs])
         rows[method.label] = (_median(errors, np.arange(len(errors))),)
     title = f"Alignment, published protocol, {who}: median error of the best pair (s)"
-    return Figures(f"alignment-published-{who}", title, ("best pair, median",), rows)
+    return Figures(f"alignment-published-{who.split()[0]}", title, ("best pair, median",), rows)
 
 
 def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
@@ -54,7 +54,7 @@ def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: P
         "Takes exchanged: first-person takes of other pairs, what smooth features alone can do.",
     )
     title = f"Alignment, fair protocol, {who}: errors in third-person seconds"
-    return Figures(f"alignment-fair-{who}", title, _COLUMNS, rows, ("within 1 s",), notes)
+    return Figures(f"alignment-fair-{who.split()[0]}", title, _COLUMNS, rows, ("within 1 s",), notes)
 
 
 def _alignment_row(placed: Sequence[Placement], selects: bool) -> tuple[Cell, ...]:

@@ -37,7 +37,7 @@ def published_correspondence(
         "Chosen by the selector's weight where there is one, else by |d+ - d-|.",
         "Above 50 without x, or from positions alone: the test leaks. See docs/protocols.md.",
     )
-    key = f"correspondence-published-{who}"
+    key = f"correspondence-published-{who.split()[0]}"
     return Figures(key, f"Correspondence, published protocol, {who} (%)", columns, rows, columns, notes)
 
 
@@ -63,7 +63,7 @@ def fair_correspondence(
             support = f"{len(chosen)} ({len(np.unique(found.pair[chosen]))})"
             rows[f"{method.label}, {how}"] = (*scores, support)
     notes = (f"{len(found)} balanced quads of {len(pairs) - len(skipped)} pairs; {len(skipped)} pairs are too short.",)
-    key = f"correspondence-fair-{who}"
+    key = f"correspondence-fair-{who.split()[0]}"
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
 
 

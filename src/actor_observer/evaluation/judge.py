@@ -1,0 +1,90 @@
+"""All tables of some methods on one split, in one pass over their embeddings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from actor_observer.errors import UserError
+from actor_observer.evaluation.alignment_tables import fair_alignment, published_alignment
+from actor_observer.evaluation.correspondence_tables import fair_correspondence, published_correspondence
+from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.evaluation.other_tables import phase_table, recognition_table, retrieval_table, selector_table
+from actor_observer.evaluation.tables import Figures, as_latex, as_markdown
+from actor_observer.evaluation.truth import Truth
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.pairs.manifest import Manifest, Pair
+
+__all__ = ["Verdict", "judge"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The tables, by key, and what they rest on."""
+
+    tables: dict[str, Figures]
+    protocol: Protocol
+    split: str
+    exact: bool  # whether the fair tables go by an exact clock
+
+    def write(self, folder: Path) -> None:
+        """`tables.json`, `tables.md` and `tables.tex`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        content = {
+            "split": self.split,
+            "exact_clock": self.exact,
+            "protocol": asdict(self.protocol),
+            "tables": {key: table.as_json() for key, table in self.tables.items()},
+        }
+        (folder / "tables.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        (folder / "tables.md").write_text("\n\n".join(map(as_markdown, self.tables.values())) + "\n")
+        (folder / "tables.tex").write_text("\n\n".join(map(as_latex, self.tables.values())) + "\n")
+
+
+def judge(
+    methods: Sequence[Method],
+    manifest: Manifest,
+    split: str,
+    truth: Truth | None = None,
+    protocol: Protocol | None = None,
+    train: Sequence[Embeddings] = (),
+) -> Verdict:
+    """Every table that the data allows, for the pairs of `manifest` (one split's).
+
+    `truth` gives exact clocks to the fair tables and judges the selector. `train` holds each method's embeddings of
+    the training takes, for the measures that fit a classifier on them (phases).
+    """
+    protocol = protocol or Protocol()
+    if not methods or not manifest.pairs:
+        raise UserError(f"nothing to judge: {len(methods)} methods, {len(manifest.pairs)} pairs in the {split} split")
+    tables: list[Figures | None] = []
+    exact_somewhere = False
+    for who, same in (("same person", True), ("different persons", False)):
+        pairs = tuple(pair for pair in manifest.pairs if pair.same_person is same)
+        known = tuple(
+            pair for pair in pairs if all(pair.third in m.embeddings and pair.first in m.embeddings for m in methods)
+        )
+        if not known:
+            continue
+        exact = truth.exact(known) if truth else ()
+        exact_somewhere |= bool(exact)
+        fair = exact or known
+        tables += [
+            published_correspondence(methods, manifest, known, protocol, who),
+            fair_correspondence(methods, manifest, fair, protocol, who),
+            published_alignment(methods, known, protocol, who),
+            fair_alignment(methods, fair, protocol, who),
+        ]
+        if same:
+            tables.append(retrieval_table(methods, fair, protocol))
+    tables.append(recognition_table(methods, manifest))
+    tables.append(phase_table(methods, train, manifest) if train else None)
+    tables.append(selector_table(methods, manifest, truth) if truth else None)
+    return Verdict({table.key: table for table in tables if table}, protocol, split, exact_somewhere)
+
+
+def _known(pair: Pair, methods: Sequence[Method]) -> bool:
+    """Whether every method has embedded both takes of a pair."""
+    return all(id in method.embeddings for method in methods for id in (pair.third, pair.first))
