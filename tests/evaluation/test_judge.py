@@ -42,9 +42,7 @@ def verdict():
 
 
 def test_every_table_is_there_with_its_chance_row(verdict) -> None:
-    expected = [
-        f"{what}-{how}-same person" for what in ("correspondence", "alignment") for how in ("published", "fair")
-    ]
+    expected = [f"{what}-{how}-same" for what in ("correspondence", "alignment") for how in ("published", "fair")]
     assert set(verdict.tables) == {*expected, "retrieval", "recognition"}
     fair = verdict.tables["correspondence-fair-same"].rows
     assert fair["chance"][0] == 0.5

@@ -62,10 +62,7 @@ def judge(
     tables: list[Figures | None] = []
     exact_somewhere = False
     for who, same in (("same person", True), ("different persons", False)):
-        pairs = tuple(pair for pair in manifest.pairs if pair.same_person is same)
-        known = tuple(
-            pair for pair in pairs if all(pair.third in m.embeddings and pair.first in m.embeddings for m in methods)
-        )
+        known = tuple(pair for pair in manifest.pairs if pair.same_person is same and _known(pair, methods))
         if not known:
             continue
         exact = truth.exact(known) if truth else ()
