@@ -38,6 +38,7 @@ def test_without_a_verb_it_says_what_there_is() -> None:
         (["inspect", "x", "--far", "soon"], "--far"),
         (["inspect", "x", "--near", "3", "--far", "1"], "need 0 < near < far"),
         (["inspect", ".", "--videos"], "--videos"),
+        (["score", "no-such.txt", "no-such.csv"], "no-such.txt: no such file"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(arguments: list[str], line: str) -> None:
@@ -62,6 +63,17 @@ def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) 
     assert counted["pairs"] == 6
     assert counted["action_classes"] == 5
     assert counted["left_out"] == 1
+
+
+def test_score_prints_the_map_of_a_submission(tmp_path: Path) -> None:
+    rows = [{"id": "A", "actions": "c000 0 1"}, {"id": "B", "actions": "c001 0 1"}]
+    truth = write_csv(tmp_path / "truth.csv", rows, ["id", "actions"])
+    (tmp_path / "s.txt").write_text("A 0.9 0.1 0.3\nB 0.2 0.8 0.3\n")
+    answer = run("score", tmp_path / "s.txt", truth)
+    assert answer.stdout.startswith("mAP 100.0 [")
+    assert "1 classes have no positive video" in answer.stdout
+    scored = json.loads(run("score", tmp_path / "s.txt", truth, "--json").stdout)
+    assert (scored["mAP"], scored["AP"], scored["official_mean_defined"]) == (1.0, [1.0, 1.0, None], False)
 
 
 def test_videos_may_be_given_several_times(tmp_path: Path) -> None:

@@ -68,7 +68,33 @@ def inspect(
     out.print(f"{len(census.faults)} faults: {census.left_out} takes or rows left out, {kept} mended or harmless")
 
 
-VERBS: dict[str, Callable[..., None]] = {"inspect": inspect}
+def score(
+    submission: Annotated[
+        Positional[Path], arg(metavar="SUBMISSION", help="Lines of `id s0 s1 …`, one for each video.")
+    ],
+    truth: Annotated[Positional[Path], arg(metavar="GROUND_TRUTH", help="A CSV with the columns id and actions.")],
+    json: Json = False,
+) -> None:
+    """Charades mAP of a submission file, by the official scorer's definition, with its interval over videos.
+
+    Try it:  actor-observer score submission.txt CharadesEgo_v1_test_only1st.csv
+    """
+    from actor_observer.evaluation.submission import score_submission
+
+    found = score_submission(submission, truth)
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2))
+        return
+    out = screen()
+    out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
+    if not found.defined:
+        missing = len(found.ap) - found.classes
+        out.print(
+            f"{missing} classes have no positive video: the official mean is undefined, this is that of the others"
+        )
+
+
+VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "score": score}
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
 

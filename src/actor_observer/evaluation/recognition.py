@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,19 @@ class Recognition:
     chance: float  # exact, over the same classes
     videos: int
     classes: int  # that count
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; a class without positives has no average precision (null)."""
+        return {
+            "mAP": self.mean.value,
+            "low": self.mean.low,
+            "high": self.mean.high,
+            "chance": self.chance,
+            "videos": self.videos,
+            "classes": self.classes,
+            "official_mean_defined": self.defined,
+            "AP": [None if np.isnan(value) else float(value) for value in self.ap],
+        }
 
     @property
     def defined(self) -> bool:
