@@ -89,9 +89,7 @@ def score(
     out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
     if not found.defined:
         missing = len(found.ap) - found.classes
-        out.print(
-            f"{missing} classes have no positive video: the official mean is undefined, this is that of the others"
-        )
+        out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
 
 
 VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "score": score}

@@ -27,6 +27,7 @@ _COLUMNS = (
 
 
 def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
+    """The published rule: the best pair of moments by clipped windows, against scaled time."""
     rows: dict[str, tuple[Cell, ...]] = {
         "independent noise": (_noise_error(methods[0].embeddings, pairs, protocol.seed),)
     }
@@ -39,6 +40,7 @@ def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protoc
 
 
 def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
+    """Every first-person moment placed, whole windows only, with chance and exchanged takes beside it."""
     rows: dict[str, tuple[Cell, ...]] = {}
     placed = {method.label: place_all(method.embeddings, pairs, protocol.moment) for method in methods}
     any_placed = next(iter(placed.values()))

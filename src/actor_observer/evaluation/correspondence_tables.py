@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 def published_correspondence(
     methods: Sequence[Method], manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol, who: str
 ) -> Figures:
+    """The published rule: one random negative for every third-person frame, with the meters of its leaks."""
     columns = (*(_share(share) for share in protocol.shares), f"x thrown away, {_share(protocol.shares[-1])}")
     rows: dict[str, tuple[Cell, ...]] = {"chance": (*[0.5] * len(protocol.shares), 0.5)}
     position: Interval | None = None
@@ -44,6 +45,7 @@ def published_correspondence(
 def fair_correspondence(
     methods: Sequence[Method], manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol, who: str
 ) -> Figures:
+    """Balanced quads, over all and over the shares that the selector or the margin chooses."""
     found, skipped = quads(manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed)
     percent = tuple(_share(share) for share in protocol.shares)
     tenth = protocol.shares[-2] if len(protocol.shares) > 1 else 1.0
