@@ -1,0 +1,216 @@
+"""Draw a take: colour frames, and from a second drawing in flat colours the share of pixels of hands and object."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import View
+from actor_observer.playhouse.body import Bodies, pose_body
+from actor_observer.playhouse.camera import Camera, Eye, choose_room_camera, draw_camera, head_turn, place_camera, place_passer
+from actor_observer.playhouse.actors import hue
+from actor_observer.playhouse.motion import Array, quaternions
+from actor_observer.playhouse.performance import Performance
+from actor_observer.playhouse.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco
+from actor_observer.playhouse.spells import Spell, draw_spells, strength
+from actor_observer.playhouse.things import pose_things
+
+__all__ = ["Filming", "Frames", "Painter", "film"]
+
+Image = NDArray[np.uint8]
+SHUTTER = 0.055  # seconds over which a blurred frame is gathered
+BLUR_PARTS = 4
+
+
+@dataclass(frozen=True)
+class Filming:
+    """A performance before a camera: all that is needed to draw any of its moments."""
+
+    performance: Performance
+    camera: Camera
+    spells: tuple[Spell, ...]
+    eye_seed: tuple[int, ...]
+    passer: tuple[float, float, float]
+
+    @property
+    def view(self) -> View:
+        return self.camera.view
+
+    def bodies(self, times: Array) -> Bodies:
+        return pose_body(self.performance, times, head_turn(self.performance, self.camera, self.spells, times))
+
+    def blurred(self, times: Array) -> NDArray[np.bool_]:
+        blur = [strength(spell, times) > 0.2 for spell in self.spells if spell.cause == "blur"]
+        return np.any(blur, axis=0) if blur else np.zeros(len(times), bool)
+
+    def exposure(self, times: Array) -> Array:
+        """Factor on the light (T,): 1 unless a spell of bad exposure is on."""
+        gain = np.ones(len(times))
+        for spell in self.spells:
+            if spell.cause == "exposure":
+                wrong = 4.5 + spell.ways[1] if spell.ways[0] > 0 else 0.10 + 0.04 * spell.ways[1]
+                gain = gain * wrong ** strength(spell, times)
+        return gain
+
+
+def film(performance: Performance, view: View, seed: list[int]) -> Filming:
+    """Put a camera to a performance; `seed` draws the camera and its spells."""
+    rng = np.random.default_rng([*seed, 5])
+    camera = draw_camera(view, performance.length, rng)
+    spells = draw_spells(view, performance.length, rng)
+    return Filming(performance, camera, spells, (*seed, 7), hue(rng.random(), 0.4, 0.5))
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Drawn frames and what they show."""
+
+    images: Image  # (T, H, W, 3)
+    hands_share: NDArray[np.float32]  # (T,)
+    object_share: NDArray[np.float32]  # (T,)
+
+
+class Painter:
+    """Draws the moments of one filming. Holds a GL context: use it as a context manager, in one process."""
+
+    def __init__(self, filming: Filming, size: tuple[int, int]) -> None:
+        self.filming, self.size = filming, size
+        mujoco = self._mujoco = load_mujoco()
+        performance, camera = filming.performance, filming.camera
+        fov = camera.fov if filming.view == "first" else 50.0
+        self.scene: Scene = build_scene(performance, fov, size, filming.passer)
+        self.eye: Eye | None = None
+        if filming.view == "third":
+            self.eye = choose_room_camera(performance, self.scene, np.random.default_rng(filming.eye_seed))
+            far = float(np.linalg.norm(np.subtract(self.eye.at, self.eye.aim)))
+            self.scene.model.cam_fovy[0] = np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 34, 60)
+        self._gl = _gl_context(size)
+        self._scn = mujoco.MjvScene(self.scene.model, 3000)
+        self._opt, self._cam, self._pert = mujoco.MjvOption(), mujoco.MjvCamera(), mujoco.MjvPerturb()
+        self._opt.geomgroup[:] = 1
+        self._opt.geomgroup[HEAD_GROUP] = int(filming.view == "third")
+        for group, hidden in zip(WALL_GROUPS, self._walls_before_the_lens(), strict=True):
+            self._opt.geomgroup[group] = int(not hidden)
+        self._cam.type, self._cam.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, 0
+        self._con = mujoco.MjrContext(self.scene.model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._con)
+
+    def __enter__(self) -> Painter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._con.free()
+
+    def _walls_before_the_lens(self) -> tuple[bool, bool, bool, bool]:
+        """North, south, east, west: whether the room camera stands behind that wall."""
+        if self.eye is None:
+            return False, False, False, False
+        (x, y, _), layout = self.eye.at, self.filming.performance.home.layout
+        w, d = layout.width / 2 - 0.05, layout.depth / 2 - 0.05
+        return y > d, y < -d, x > w, x < -w
+
+    def poses(self, times: Array) -> tuple[Array, Array]:
+        """Places (T, N, 3) and quaternions (T, N, 4) of all moving bodies."""
+        filming, bodies = self.filming, self.filming.bodies(times)
+        limbs = {**bodies.limbs, **pose_things(filming.performance, times, bodies)}
+        limbs["camera"] = place_camera(filming.camera, self.eye, filming.performance, filming.spells, times, bodies)
+        frames = limbs["camera"][1]
+        limbs["passer"] = (place_passer(self.eye, frames, filming.spells, times), frames * 0 + np.eye(3))
+        places = np.stack([limbs[name][0] for name in self.scene.names], axis=1)
+        turns = np.stack([limbs[name][1] for name in self.scene.names], axis=1)
+        return places, quaternions(turns)
+
+    def draw(self, times: Array) -> Frames:
+        """Colour frames and shares at any times (T,)."""
+        blurred = self.filming.blurred(times)
+        poses = self.poses(times)
+        gains = self.filming.exposure(times)
+        images, shares = [], []
+        using = self.filming.performance.in_use(times)
+        for i, time in enumerate(times):
+            self._set(poses[0][i], poses[1][i])
+            image = self._colour()
+            shares.append(self._shares(using[i]))
+            if blurred[i]:
+                parts = self.poses(time + np.linspace(0, SHUTTER, BLUR_PARTS + 1)[1:])
+                total = image.astype(np.uint16)
+                for k in range(BLUR_PARTS):
+                    self._set(parts[0][k], parts[1][k])
+                    total += self._colour()
+                image = (total // (BLUR_PARTS + 1)).astype(np.uint8)
+            images.append(self._develop(image, float(gains[i])))
+        share = np.array(shares, np.float32).reshape(-1, 2)
+        return Frames(np.stack(images), share[:, 0], share[:, 1])
+
+    def _set(self, places: Array, turns: Array) -> None:
+        model, data = self.scene.model, self.scene.data
+        data.mocap_pos[:], data.mocap_quat[:] = places, turns
+        self._mujoco.mj_kinematics(model, data)
+        self._mujoco.mj_camlight(model, data)
+        self._mujoco.mjv_updateScene(model, data, self._opt, self._pert, self._cam, self._mujoco.mjtCatBit.mjCAT_ALL, self._scn)
+
+    def _read(self, width: int, height: int) -> Image:
+        rect = self._mujoco.MjrRect(0, 0, width, height)
+        self._mujoco.mjr_render(rect, self._scn, self._con)
+        image = np.empty((height, width, 3), np.uint8)
+        self._mujoco.mjr_readPixels(image, None, rect, self._con)
+        return image[::-1]
+
+    def _colour(self) -> Image:
+        return self._read(*self.size)
+
+    def _shares(self, using: str) -> tuple[float, float]:
+        """Share of pixels of the hands and of the object in use, at half size."""
+        flags, kind = self._scn.flags, self._mujoco.mjtRndFlag
+        flags[kind.mjRND_SEGMENT], flags[kind.mjRND_IDCOLOR], flags[kind.mjRND_SHADOW] = 1, 1, 0
+        image = self._read(self.size[0] // 2, self.size[1] // 2).astype(np.int32)
+        flags[kind.mjRND_SEGMENT], flags[kind.mjRND_IDCOLOR], flags[kind.mjRND_SHADOW] = 0, 0, 1
+        ids = image[..., 0] + image[..., 1] * 256 + image[..., 2] * 65536
+        geoms = self._geom_of_segment[np.clip(ids, 0, len(self._geom_of_segment) - 1)].ravel()
+        count = np.bincount(geoms + 1, minlength=self.scene.model.ngeom + 1)[1:]
+        parts = self.scene.parts.get(using, ())
+        return float(count[list(self.scene.hands)].sum()) / geoms.size, float(count[list(parts)].sum()) / geoms.size
+
+    @cached_property
+    def _geom_of_segment(self) -> NDArray[np.int64]:
+        """Which geom a segment number (from 1) is: the same in every frame of a take."""
+        table = np.full(self._scn.ngeom + 1, -1, np.int64)
+        for geom in self._scn.geoms[: self._scn.ngeom]:
+            if geom.segid >= 0 and geom.objtype == self._mujoco.mjtObj.mjOBJ_GEOM:
+                table[geom.segid + 1] = geom.objid
+        return table
+
+    def _develop(self, image: Image, gain: float) -> Image:
+        """Exposure, white balance and contrast of this camera."""
+        camera = self.filming.camera
+        level = np.arange(256)[:, None] / 255.0 * gain * np.array(camera.gain)
+        table = (np.clip(level, 0.0, 1.0) ** camera.gamma * 255).astype(np.uint8)
+        return np.stack([table[:, c][image[..., c]] for c in range(3)], axis=-1)
+
+
+_CONTEXTS: dict[tuple[int, int], Any] = {}
+
+
+def _gl_context(size: tuple[int, int]) -> Any:
+    """One GL context per process and size: making it costs a second, a take's model a few milliseconds."""
+    if size not in _CONTEXTS:
+        os.environ.setdefault("MUJOCO_GL", "egl")
+        os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: drawing threads would only compete
+        try:
+            from mujoco import GLContext
+
+            context = GLContext(*size)
+            context.make_current()
+        except (ImportError, AttributeError, RuntimeError, OSError) as error:
+            raise UserError(
+                "the playhouse draws through EGL, which is not usable here "
+                f"({error}); on Debian or Ubuntu: apt install libegl1 libgl1 libopengl0 libegl-mesa0"
+            ) from None
+        _CONTEXTS[size] = context
+    return _CONTEXTS[size]
