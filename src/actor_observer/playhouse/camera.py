@@ -45,7 +45,7 @@ def draw_camera(view: View, length: float, rng: np.random.Generator) -> Camera:
     >>> draw_camera("first", 30.0, np.random.default_rng(0)).view
     'first'
     """
-    fov = rng.uniform(78, 88) if view == "first" else rng.uniform(1.75, 2.15)  # third: metres of height in view
+    fov = rng.uniform(78, 88) if view == "first" else rng.uniform(1.45, 1.85)  # third: metres of height in view
     red, blue = rng.normal(1.0, 0.05, 2)
     level = rng.uniform(0.88, 1.12)
     return Camera(
@@ -151,7 +151,10 @@ def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Ge
         seen = _seen(scene, at, bodies)
         outside = max(0.0, abs(at[0]) - w) + max(0.0, abs(at[1]) - d)
         near = np.linalg.norm(at[:2] - middle[:, :2], axis=1)
-        score = seen - 0.5 * outside - 0.4 * np.mean(np.maximum(0, 1.5 - near)) - 0.15 * np.mean(np.maximum(0, near - 3.2)) + rng.normal(0, 0.03)
+        ahead = np.stack([-np.sin(root[:, 2]), np.cos(root[:, 2])], -1)
+        facing = ((at[:2] - middle[:, :2]) * ahead).sum(1) / near
+        behind = np.mean(np.maximum(0.0, -0.1 - facing))
+        score = seen - 0.6 * behind - 0.5 * outside - 0.4 * np.mean(np.maximum(0, 1.5 - near)) - 0.15 * np.mean(np.maximum(0, near - 3.2)) + rng.normal(0, 0.03)
         if best is None or score > best[0]:
             best = float(score), eye
     assert best is not None

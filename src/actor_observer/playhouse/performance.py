@@ -12,7 +12,6 @@ import numpy as np
 
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Action
-from actor_observer.playhouse.actions import ACTIONS, label_of
 from actor_observer.playhouse.actors import Actor
 from actor_observer.playhouse.homes import Home
 from actor_observer.playhouse.motion import Array, Drift, min_jerk
@@ -146,21 +145,3 @@ def perform(script: Script, home: Home, actor: Actor, looks: int, seed: list[int
 def clock_between(third: Performance, first: Performance) -> Clock:
     """The exact clock between two performances of one script, pinned at the end of every phase."""
     return Clock(tuple((float(a), float(b)) for a, b in zip(third.ends, first.ends, strict=True)))
-
-
-def classes_text() -> str:
-    """The content of `classes.txt`: a label and its name per line.
-
-    >>> classes_text().splitlines()[0]
-    'c000 Taking a cup/bottle from somewhere'
-    """
-    return "".join(f"{label} {action.name}\n" for label, action in ACTIONS.items())
-
-
-def uses(verb: str, thing: str) -> bool:
-    """Whether the verb has a class and a choreography.
-
-    >>> uses("drink", "cup")
-    True
-    """
-    return verb in CHOREOGRAPHIES and label_of(verb, thing) in ACTIONS

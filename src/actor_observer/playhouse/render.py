@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -37,13 +36,15 @@ class Filming:
     spells: tuple[Spell, ...]
     eye_seed: tuple[int, ...]
     passer: tuple[float, float, float]
+    head: Filming | None = None  # the head camera's filming of the same performance, if both record it
 
     @property
     def view(self) -> View:
         return self.camera.view
 
     def bodies(self, times: Array) -> Bodies:
-        return pose_body(self.performance, times, head_turn(self.performance, self.camera, self.spells, times))
+        head = self.head or self
+        return pose_body(self.performance, times, head_turn(self.performance, head.camera, head.spells, times))
 
     def blurred(self, times: Array) -> NDArray[np.bool_]:
         blur = [strength(spell, times) > 0.2 for spell in self.spells if spell.cause == "blur"]
@@ -74,6 +75,7 @@ class Frames:
     images: Image  # (T, H, W, 3)
     hands_share: NDArray[np.float32]  # (T,)
     object_share: NDArray[np.float32]  # (T,)
+    actor_share: NDArray[np.float32]  # (T,)
 
 
 class Painter:
@@ -145,8 +147,8 @@ class Painter:
                     total += self._colour()
                 image = (total // (BLUR_PARTS + 1)).astype(np.uint8)
             images.append(self._develop(image, float(gains[i])))
-        share = np.array(shares, np.float32).reshape(-1, 2)
-        return Frames(np.stack(images), share[:, 0], share[:, 1])
+        share = np.array(shares, np.float32).reshape(-1, 3)
+        return Frames(np.stack(images), share[:, 0], share[:, 1], share[:, 2])
 
     def _set(self, places: Array, turns: Array) -> None:
         model, data = self.scene.model, self.scene.data
@@ -165,8 +167,8 @@ class Painter:
     def _colour(self) -> Image:
         return self._read(*self.size)
 
-    def _shares(self, using: str) -> tuple[float, float]:
-        """Share of pixels of the hands and of the object in use, at half size."""
+    def _shares(self, using: str) -> tuple[float, ...]:
+        """Share of pixels of the hands, of the object in use and of the whole actor, at half size."""
         flags, kind = self._scn.flags, self._mujoco.mjtRndFlag
         flags[kind.mjRND_SEGMENT], flags[kind.mjRND_IDCOLOR], flags[kind.mjRND_SHADOW] = 1, 1, 0
         image = self._read(self.size[0] // 2, self.size[1] // 2).astype(np.int32)
@@ -174,8 +176,8 @@ class Painter:
         ids = image[..., 0] + image[..., 1] * 256 + image[..., 2] * 65536
         geoms = self._geom_of_segment[np.clip(ids, 0, len(self._geom_of_segment) - 1)].ravel()
         count = np.bincount(geoms + 1, minlength=self.scene.model.ngeom + 1)[1:]
-        parts = self.scene.parts.get(using, ())
-        return float(count[list(self.scene.hands)].sum()) / geoms.size, float(count[list(parts)].sum()) / geoms.size
+        groups = self.scene.hands, self.scene.parts.get(using, ()), self.scene.actor
+        return tuple(float(count[list(group)].sum()) / geoms.size for group in groups)
 
     @cached_property
     def _geom_of_segment(self) -> NDArray[np.int64]:
@@ -200,12 +202,8 @@ _CONTEXTS: dict[tuple[int, int], Any] = {}
 def _gl_context(size: tuple[int, int]) -> Any:
     """One GL context per process and size: making it costs a second, a take's model a few milliseconds."""
     if size not in _CONTEXTS:
-        os.environ.setdefault("MUJOCO_GL", "egl")
-        os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: drawing threads would only compete
         try:
-            from mujoco import GLContext
-
-            context = GLContext(*size)
+            context = load_mujoco().GLContext(*size)
             context.make_current()
         except (ImportError, AttributeError, RuntimeError, OSError) as error:
             raise UserError(
@@ -214,3 +212,9 @@ def _gl_context(size: tuple[int, int]) -> Any:
             ) from None
         _CONTEXTS[size] = context
     return _CONTEXTS[size]
+
+
+def check_drawing() -> None:
+    """Draw nothing, but make sure that it could be done; else say what to install."""
+    load_mujoco()
+    _gl_context((64, 64))

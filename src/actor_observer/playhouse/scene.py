@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ WALL_GROUPS = (1, 2, 4, 5)  # north, south, east, west: a room camera may stand 
 
 def load_mujoco() -> Any:
     """The `mujoco` module, or one line that says what to install."""
+    os.environ.setdefault("MUJOCO_GL", "egl")  # MuJoCo reads both when it is first imported
+    os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: Mesa's drawing threads would only compete
     try:
         import mujoco
     except ImportError:
@@ -36,7 +39,8 @@ class Scene:
     model: Any
     data: Any
     names: tuple[str, ...]
-    hands: tuple[int, ...]  # geom ids
+    actor: tuple[int, ...]  # geom ids
+    hands: tuple[int, ...]
     parts: dict[str, tuple[int, ...]]  # object -> geom ids
 
 
@@ -83,7 +87,7 @@ def _lights(home: Home, focus: tuple[float, float]) -> str:
     colour = f"{0.72 * b * (1 + warm):.3f} {0.70 * b:.3f} {0.67 * b * (1 - warm):.3f}"
     x, y, z = home.light
     toward = f"{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"
-    main = f'<light type="spot" pos="{x} {y} {z}" dir="{toward}" cutoff="88" exponent="2" castshadow="true" diffuse="{colour}" specular="0.2 0.2 0.2"/>'
+    main = f'<light type="spot" pos="{x} {y} {z}" dir="{toward}" cutoff="88" exponent="2" castshadow="true" diffuse="{colour}" specular="0.06 0.06 0.06"/>'
     fill = f'<light type="directional" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" castshadow="false" diffuse="{0.22 * b:.2f} {0.22 * b:.2f} {0.24 * b:.2f}" specular="0 0 0"/>'
     return main + fill
 
@@ -120,7 +124,7 @@ def build_scene(performance: Performance, fov: float, size: tuple[int, int], pas
 <statistic extent="1" center="0 0 1"/>
 <visual><global offwidth="{size[0]}" offheight="{size[1]}"/><map znear="0.02" zfar="30"/>
 <quality shadowsize="512" offsamples="0" numslices="14" numstacks="8" numquads="2"/>
-<headlight ambient="0.34 0.34 0.34" diffuse="0.16 0.16 0.16" specular="0 0 0"/></visual>
+<headlight ambient="0.40 0.40 0.40" diffuse="0.18 0.18 0.18" specular="0 0 0"/></visual>
 <asset><texture type="skybox" builtin="flat" rgb1="0.18 0.18 0.2" rgb2="0.18 0.18 0.2" width="8" height="8"/>{materials}</asset>
 <default><geom contype="0" conaffinity="0"/></default>
 <worldbody>{_lights(home, (standing.x, standing.y))}{_room(home)}{_furniture(home)}{"".join(bodies.values())}</worldbody></mujoco>"""
@@ -133,4 +137,4 @@ def build_scene(performance: Performance, fov: float, size: tuple[int, int], pas
 
     parts = {kind: geom_ids(kind, *([f"{kind}_lid"] if thing.hinge else [])) for kind, thing in performance.things.items()}
     hands = geom_ids("open_r", "open_l", "fist_r", "fist_l")
-    return Scene(model, data, tuple(bodies), hands, parts)
+    return Scene(model, data, tuple(bodies), geom_ids(*limbs), hands, parts)
