@@ -110,7 +110,9 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str, float, float], ...] = (
     ("stand", ("",), "Standing up", 2.0, 0),
     ("walk", ("",), "Walking somewhere", 4.0, 0),
 )
-ACTIONS: dict[str, ActionClass] = {f"c{number:03d}": ActionClass(f"c{number:03d}", *row) for number, row in enumerate(_ROWS)}
+ACTIONS: dict[str, ActionClass] = {
+    f"c{number:03d}": ActionClass(f"c{number:03d}", *row) for number, row in enumerate(_ROWS)
+}
 _BY_USE = {(action.verb, thing): label for label, action in ACTIONS.items() for thing in action.things}
 
 

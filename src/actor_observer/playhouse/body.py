@@ -110,7 +110,9 @@ def pose_body(performance: Performance, times: Array, head_turn: Array) -> Bodie
     return Bodies(limbs, in_room, room(eyes), frame @ look, relative, frame)
 
 
-def _arm(limbs: Poses, name: str, sign: float, chest: Array, right: Array, goal: Array, closed: Array, scale: float) -> Array:
+def _arm(
+    limbs: Poses, name: str, sign: float, chest: Array, right: Array, goal: Array, closed: Array, scale: float
+) -> Array:
     """Pose one arm; give back where its grip came to be."""
     shoulder = chest + sign * SHOULDER * scale * right - np.array([0.0, 0.0, 0.02])
     guess = shoulder + np.array([sign * 0.10, -0.05, -0.20])
@@ -139,10 +141,18 @@ def _legs(limbs: Poses, tracks: Tracks, pelvis: Array, right: Array, scale: floa
         limbs[f"thigh_{name}"] = (hip, frame_from_z(knee - hip, right))
         limbs[f"shin_{name}"] = (knee, frame_from_z(ankle - knee, right))
         toes = np.broadcast_to([sign * 0.12, 1.0, 0.0], ankle.shape)
-        limbs[f"foot_{name}"] = (ankle, np.stack([unit(np.cross(toes, [0.0, 0.0, 1.0])), unit(toes), np.broadcast_to([0.0, 0.0, 1.0], toes.shape)], axis=-1))
+        limbs[f"foot_{name}"] = (
+            ankle,
+            np.stack(
+                [unit(np.cross(toes, [0.0, 0.0, 1.0])), unit(toes), np.broadcast_to([0.0, 0.0, 1.0], toes.shape)],
+                axis=-1,
+            ),
+        )
 
 
-def _head(limbs: Poses, gaze: Array, chest: Array, spine: Array, actor: Actor, extra: Array, scale: float) -> tuple[Array, Array]:
+def _head(
+    limbs: Poses, gaze: Array, chest: Array, spine: Array, actor: Actor, extra: Array, scale: float
+) -> tuple[Array, Array]:
     """Turn the head towards the gaze as far as a neck allows; give back the eyes and the way they look."""
     neck = chest + spine * 0.07 * scale
     base = neck + np.array([0.0, 0.03, 0.13]) * scale
@@ -171,7 +181,10 @@ def body_geoms(actor: Actor) -> dict[str, list[Geom]]:
     dark = tuple(c * 0.75 for c in actor.trousers)
     belt = (dark[0], dark[1], dark[2])
     geoms = {
-        "pelvis": [ellipsoid(0.165 * s * g, 0.115 * s * g, 0.12 * s, (0, 0, 0), trousers), ellipsoid(0.15 * s * g, 0.11 * s * g, 0.03, (0, 0, 0.09), belt)],
+        "pelvis": [
+            ellipsoid(0.165 * s * g, 0.115 * s * g, 0.12 * s, (0, 0, 0), trousers),
+            ellipsoid(0.15 * s * g, 0.11 * s * g, 0.03, (0, 0, 0.09), belt),
+        ],
         "torso": [
             ellipsoid(0.15 * s * g, 0.105 * s * g, 0.20 * s, (0, 0, 0.20 * s), shirt),
             ellipsoid(0.185 * s * g, 0.115 * s * g, 0.17 * s, (0, 0.005, 0.38 * s), shirt),
@@ -181,11 +194,20 @@ def body_geoms(actor: Actor) -> dict[str, list[Geom]]:
         "head": _head_geoms(actor),
     }
     for side in ("r", "l"):
-        geoms[f"upper_{side}"] = [capsule(0.047 * s * g, (0, 0, 0), (0, 0, UPPER * s), sleeve), capsule(0.061 * s * g, (0, 0, 0), (0, 0, 0.13 * s), shirt)]
-        geoms[f"fore_{side}"] = [capsule(0.037 * s * g, (0, 0, 0), (0, 0, FORE * s - 0.02), sleeve), capsule(0.028 * s, (0, 0, 0.15 * s), (0, 0, FORE * s), skin)]
+        geoms[f"upper_{side}"] = [
+            capsule(0.047 * s * g, (0, 0, 0), (0, 0, UPPER * s), sleeve),
+            capsule(0.061 * s * g, (0, 0, 0), (0, 0, 0.13 * s), shirt),
+        ]
+        geoms[f"fore_{side}"] = [
+            capsule(0.037 * s * g, (0, 0, 0), (0, 0, FORE * s - 0.02), sleeve),
+            capsule(0.028 * s, (0, 0, 0.15 * s), (0, 0, FORE * s), skin),
+        ]
         geoms[f"thigh_{side}"] = [capsule(0.078 * s * g, (0, 0, 0), (0, 0, THIGH * s), trousers)]
         geoms[f"shin_{side}"] = [capsule(0.052 * s * g, (0, 0, 0), (0, 0, SHIN * s), shin)]
-        geoms[f"foot_{side}"] = [ellipsoid(0.048 * s, 0.135 * s, 0.05 * s, (0, 0.06 * s, -0.035 * s), actor.shoes), box(0.08 * s, 0.25 * s, 0.02, (0, 0.06 * s, -0.07 * s), (0.12, 0.12, 0.12))]
+        geoms[f"foot_{side}"] = [
+            ellipsoid(0.048 * s, 0.135 * s, 0.05 * s, (0, 0.06 * s, -0.035 * s), actor.shoes),
+            box(0.08 * s, 0.25 * s, 0.02, (0, 0.06 * s, -0.07 * s), (0.12, 0.12, 0.12)),
+        ]
         thumb = -1.0 if side == "r" else 1.0
         geoms[f"open_{side}"] = _hand(s, skin, thumb, curl=0.15)
         geoms[f"fist_{side}"] = _hand(s, skin, thumb, curl=1.0)
@@ -209,11 +231,17 @@ def _hand(s: float, skin: tuple[float, float, float], thumb: float, curl: float)
 
 def _head_geoms(actor: Actor) -> list[Geom]:
     s, skin, hair = actor.scale, actor.skin, actor.hair
-    face = [ellipsoid(0.078 * s, 0.095 * s, 0.115 * s, (0, 0.03 * s, 0.13 * s), skin), ellipsoid(0.014, 0.02, 0.02, (0, 0.125 * s, 0.11 * s), skin)]
+    face = [
+        ellipsoid(0.078 * s, 0.095 * s, 0.115 * s, (0, 0.03 * s, 0.13 * s), skin),
+        ellipsoid(0.014, 0.02, 0.02, (0, 0.125 * s, 0.11 * s), skin),
+    ]
     eyes = [ball(0.012, (x * s, 0.115 * s, 0.145 * s), (0.95, 0.95, 0.95)) for x in (-0.03, 0.03)]
     eyes += [ball(0.007, (x * s, 0.124 * s, 0.145 * s), (0.1, 0.08, 0.06)) for x in (-0.03, 0.03)]
     mouth = [ellipsoid(0.024, 0.01, 0.007, (0, 0.112 * s, 0.075 * s), (0.65, 0.3, 0.28))]
-    cap = [ellipsoid(0.086 * s, 0.098 * s, 0.10 * s, (0, 0.012 * s, 0.165 * s), hair), ellipsoid(0.08 * s, 0.05 * s, 0.1 * s, (0, -0.035 * s, 0.13 * s), hair)]
+    cap = [
+        ellipsoid(0.086 * s, 0.098 * s, 0.10 * s, (0, 0.012 * s, 0.165 * s), hair),
+        ellipsoid(0.08 * s, 0.05 * s, 0.1 * s, (0, -0.035 * s, 0.13 * s), hair),
+    ]
     if actor.hair_long:
         cap += [ellipsoid(0.09 * s, 0.045 * s, 0.16 * s, (0, -0.05 * s, 0.04 * s), hair)]
     return [*face, *eyes, *mouth, *cap]

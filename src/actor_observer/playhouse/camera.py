@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.body import Bodies, pose_body
-from actor_observer.playhouse.motion import Array, Drift, unit
+from actor_observer.playhouse.body import Bodies, Poses, pose_body
+from actor_observer.playhouse.motion import Array, Drift, quaternions, unit
 from actor_observer.playhouse.performance import Performance
 from actor_observer.playhouse.scene import Scene, load_mujoco
 from actor_observer.playhouse.spells import Spell, strength
+from actor_observer.playhouse.things import pose_things
 
-__all__ = ["Camera", "Eye", "choose_room_camera", "head_turn", "place_camera", "place_passer"]
+__all__ = ["Camera", "Eye", "choose_room_camera", "draw_camera", "head_turn", "place_camera", "place_passer", "zoom"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Camera:
     """A camera's own properties, drawn once per take."""
 
     view: View
-    fov: float  # vertical, degrees
+    fov: float  # head camera: vertical, degrees; room camera: metres of height it keeps in view
     tilt: float  # of the head camera, downwards, radians
     sway: Drift  # hand-held shake or head drift, 3 dims
     jolt: Drift  # fast shake, felt in blur spells only
@@ -45,7 +46,7 @@ def draw_camera(view: View, length: float, rng: np.random.Generator) -> Camera:
     >>> draw_camera("first", 30.0, np.random.default_rng(0)).view
     'first'
     """
-    fov = rng.uniform(78, 88) if view == "first" else rng.uniform(1.45, 1.85)  # third: metres of height in view
+    fov = rng.uniform(78, 88) if view == "first" else rng.uniform(1.45, 1.85)
     red, blue = rng.normal(1.0, 0.05, 2)
     level = rng.uniform(0.88, 1.12)
     return Camera(
@@ -67,7 +68,11 @@ def head_turn(performance: Performance, camera: Camera, spells: tuple[Spell, ...
         if spell.cause == "away":
             sideways, upwards, choice = spell.ways
             up = choice > 0.2  # to the ceiling, or to a side
-            goal = [0.5 * sideways, 1.25 + 0.15 * upwards, 0.0] if up else [np.copysign(1.45, sideways), 0.55 + 0.2 * upwards, 0.0]
+            goal = (
+                [0.5 * sideways, 1.25 + 0.15 * upwards, 0.0]
+                if up
+                else [np.copysign(1.45, sideways), 0.55 + 0.2 * upwards, 0.0]
+            )
             turn = turn + share * np.array(goal)
         if spell.cause == "blur":
             turn = turn + share * camera.jolt(times) * np.array([0.30, 0.25, 0.10])
@@ -81,7 +86,9 @@ def _rotation(forward: Array) -> Array:
     return np.stack([right, forward, np.cross(right, forward)], axis=-1)
 
 
-def place_camera(camera: Camera, eye: Eye | None, performance: Performance, spells: tuple[Spell, ...], times: Array, bodies: Bodies) -> tuple[Array, Array]:
+def place_camera(
+    camera: Camera, eye: Eye | None, performance: Performance, spells: tuple[Spell, ...], times: Array, bodies: Bodies
+) -> tuple[Array, Array]:
     """Camera places (T, 3) and frames (T, 3, 3)."""
     if eye is None:
         c, s = np.cos(camera.tilt), np.sin(camera.tilt)
@@ -135,52 +142,63 @@ def _follow(performance: Performance, times: Array, eye: Eye) -> Array:
 
 
 def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Generator) -> Eye:
-    """Of two dozen random places, one of those that see hands and face best: near, and not behind the back."""
-    times = np.linspace(0.5, performance.length - 0.5, 12)
+    """Of three dozen random places, the one that sees hands and face best at all places of the script."""
+    times = np.linspace(0.5, performance.length - 0.5, 14)
     bodies = pose_body(performance, times, np.zeros((len(times), 3)))
+    poses = {**bodies.limbs, **pose_things(performance, times, bodies)}
     middle = _follow(performance, times, Eye((0, 0, 0), (0, 0, 1), 1.0))
-    w, d = performance.home.layout.width / 2 + 0.3, performance.home.layout.depth / 2 + 0.3
     root = performance.tracks(times).root
-    best: tuple[float, Eye] | None = None
-    for _ in range(24):
+    ahead = np.stack([-np.sin(root[:, 2]), np.cos(root[:, 2])], -1)
+    layout = performance.home.layout
+    eyes, costs = [], []
+    for _ in range(36):
         anchor = int(rng.integers(len(times)))
-        angle = root[anchor, 2] + np.pi / 2 + rng.choice([-1, 1]) * rng.uniform(0.45, 1.5)
-        far, high = rng.uniform(2.0, 2.9), rng.uniform(1.35, 2.05)
-        at = np.array([middle[anchor, 0] + far * np.cos(angle), middle[anchor, 1] + far * np.sin(angle), high])
-        eye = Eye((float(at[0]), float(at[1]), float(at[2])), tuple(middle.mean(0)), float(rng.uniform(0.75, 0.95)))
-        seen = _seen(scene, at, bodies)
-        outside = max(0.0, abs(at[0]) - w) + max(0.0, abs(at[1]) - d)
-        near = np.linalg.norm(at[:2] - middle[:, :2], axis=1)
-        ahead = np.stack([-np.sin(root[:, 2]), np.cos(root[:, 2])], -1)
-        facing = ((at[:2] - middle[:, :2]) * ahead).sum(1) / near
-        behind = np.mean(np.maximum(0.0, -0.1 - facing))
-        score = seen - 0.6 * behind - 0.5 * outside - 0.4 * np.mean(np.maximum(0, 1.5 - near)) - 0.15 * np.mean(np.maximum(0, near - 3.2)) + rng.normal(0, 0.03)
-        if best is None or score > best[0]:
-            best = float(score), eye
-    assert best is not None
-    return best[1]
+        angle = root[anchor, 2] + np.pi / 2 + rng.choice([-1, 1]) * rng.uniform(0.4, 1.5)
+        far = rng.uniform(1.9, 2.8)
+        at = np.array(
+            [middle[anchor, 0] + far * np.cos(angle), middle[anchor, 1] + far * np.sin(angle), rng.uniform(1.35, 2.05)]
+        )
+        way = at[:2] - middle[:, :2]
+        near = np.linalg.norm(way, axis=1)
+        outside = max(0.0, abs(at[0]) - layout.width / 2 - 0.4) + max(0.0, abs(at[1]) - layout.depth / 2 - 0.4)
+        behind = np.maximum(0.0, -0.1 - (way * ahead).sum(1) / near)
+        costs.append(
+            0.5 * outside
+            + np.mean(0.6 * behind + 0.5 * np.maximum(0, 1.5 - near) + 0.2 * np.maximum(0, near - 3.0))
+            + rng.normal(0, 0.03)
+        )
+        eyes.append(
+            Eye((float(at[0]), float(at[1]), float(at[2])), tuple(middle.mean(0)), float(rng.uniform(0.8, 0.97)))
+        )
+    seen = _seen(scene, np.array([eye.at for eye in eyes]), bodies, poses)  # (E, T)
+    near_end = np.linalg.norm(root[:, :2] - root[0, :2], axis=1) < 0.6
+    groups = [group for group in (near_end, ~near_end) if group.any()]
+    worst = np.min([seen[:, group].mean(1) for group in groups], axis=0)
+    return eyes[int(np.argmax(0.5 * seen.mean(1) + 0.5 * worst - np.array(costs)))]
 
 
-def _seen(scene: Scene, at: Array, bodies: Bodies) -> float:
-    """The share of (time, point) pairs for which nothing of the room or the body stands before a hand or the face."""
+def _seen(scene: Scene, eyes: Array, bodies: Bodies, poses: Poses) -> Array:
+    """How much of hands and face is in plain sight from each of E places at each of T times (E, T), 0 … 1."""
     mujoco: Any = load_mujoco()
-    hits = []
+    seen = np.zeros((len(eyes), len(bodies.eyes)))
+    order = [scene.names.index(name) for name in poses]
+    places = np.stack([place for place, _ in poses.values()], axis=1)
+    turns = quaternions(np.stack([turn for _, turn in poses.values()], axis=1))
     for t in range(len(bodies.eyes)):
-        set_bodies(scene, {name: (p[t], r[t]) for name, (p, r) in bodies.limbs.items()})
+        scene.data.mocap_pos[order], scene.data.mocap_quat[order] = places[t], turns[t]
         mujoco.mj_kinematics(scene.model, scene.data)
-        for weight, point in ((2.0, bodies.grips[t, 0]), (1.0, bodies.grips[t, 1]), (1.0, bodies.eyes[t])):
-            way = point - at
-            far = float(np.linalg.norm(way))
-            hit = mujoco.mj_ray(scene.model, scene.data, at, way / far, None, 1, -1, np.zeros(1, np.int32), None)
-            hits.append(weight * (hit < 0 or hit > far - 0.16))
-    return float(np.sum(hits) / (4.0 * len(bodies.eyes)))
+        for weight, point in ((0.5, bodies.grips[t, 0]), (0.25, bodies.grips[t, 1]), (0.25, bodies.eyes[t])):
+            for e, at in enumerate(eyes):
+                way = point - at
+                far = float(np.linalg.norm(way))
+                hit = mujoco.mj_ray(scene.model, scene.data, at, way / far, None, 1, -1, np.zeros(1, np.int32), None)
+                seen[e, t] += weight * (hit < 0 or hit > far - 0.16)
+    return seen
 
 
-def set_bodies(scene: Scene, poses: dict[str, tuple[Array, Array]]) -> None:
-    """Put moving bodies of the scene to their poses."""
-    from actor_observer.playhouse.motion import quaternions
-
-    for name, (place, turn) in poses.items():
-        index = scene.names.index(name)
-        scene.data.mocap_pos[index] = place
-        scene.data.mocap_quat[index] = quaternions(turn)
+def zoom(camera: Camera, eye: Eye | None, performance: Performance, times: Array) -> Array:
+    """Vertical field of view (T,) in degrees: a room camera keeps the actor at about the same size."""
+    if eye is None:
+        return np.full(len(times), camera.fov)
+    far = np.linalg.norm(_follow(performance, times, eye) - np.array(eye.at), axis=1)
+    return np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 30.0, 62.0)

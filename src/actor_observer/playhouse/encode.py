@@ -20,7 +20,9 @@ class VideoWriter:
         self.path, self.part = path, path.with_suffix(".part")
         self._file = av.open(str(self.part), "w", format="mp4")
         options = {"crf": str(crf), "preset": "veryfast"}
-        self._stream: Any = self._file.add_stream("libx264", rate=Fraction(fps).limit_denominator(1000), options=options)
+        self._stream: Any = self._file.add_stream(
+            "libx264", rate=Fraction(fps).limit_denominator(1000), options=options
+        )
         self._stream.width, self._stream.height, self._stream.pix_fmt = size[0], size[1], "yuv420p"
         self._stream.thread_count = 1  # one process per core already; and the same bytes for the same frames
 

@@ -86,10 +86,18 @@ LAYOUTS: tuple[Layout, ...] = (
     _layout("hall", "train", 5.4, 4.8, "entry:N:-0.9 doorway:E:0.7 dresser:W:0.2 wardrobe:S:-0.9 sofa:S:1.0"),
     _layout("den", "train", 5.0, 5.4, "sofa:W:0.2 desk:E:0.9 shelf:N:0.9 doorway:N:-0.9 counter:S:0.1"),
     _layout("flat", "train", 5.6, 5.0, "table:C:-0.3 counter:N:0.7 entry:W:-0.5 bed:E:0.3 fridge:N:-1.2"),
-    _layout("attic", "validation", 5.2, 5.0, "counter:N:0.4 table:C:0.1 desk:W:0.7 sofa:S:0.3 shelf:E:0.6 window:N:-1.5"),
-    _layout("cabin", "validation", 5.4, 5.2, "counter:W:-0.3 desk:E:0.5 shelf:N:1.2 window:N:-0.8 sofa:S:-0.2 bed:N:-2.9"),
-    _layout("villa", "test", 5.6, 5.2, "counter:E:-0.2 table:C:0.3 window:N:1.0 shelf:N:-0.9 doorway:W:0.4 fridge:S:-0.8"),
-    _layout("terrace", "test", 5.2, 5.4, "counter:S:0.2 table:C:-0.2 fridge:W:0.8 desk:E:-0.6 window:N:0.5 dresser:E:1.1"),
+    _layout(
+        "attic", "validation", 5.2, 5.0, "counter:N:0.4 table:C:0.1 desk:W:0.7 sofa:S:0.3 shelf:E:0.6 window:N:-1.5"
+    ),
+    _layout(
+        "cabin", "validation", 5.4, 5.2, "counter:W:-0.3 desk:E:0.5 shelf:N:1.2 window:N:-0.8 sofa:S:-0.2 bed:N:-2.9"
+    ),
+    _layout(
+        "villa", "test", 5.6, 5.2, "counter:E:-0.2 table:C:0.3 window:N:1.0 shelf:N:-0.9 doorway:W:0.4 fridge:S:-0.8"
+    ),
+    _layout(
+        "terrace", "test", 5.2, 5.4, "counter:S:0.2 table:C:-0.2 fridge:W:0.8 desk:E:-0.6 window:N:0.5 dresser:E:1.1"
+    ),
     _layout("mews", "test", 5.4, 5.0, "sofa:N:-0.3 desk:E:0.4 dresser:W:-0.4 bed:S:-0.7 doorway:S:1.1 shelf:W:1.2"),
     _layout("annex", "test", 5.0, 5.2, "sofa:E:0.1 bed:N:0.3 wardrobe:W:-0.6 dresser:S:0.8 desk:W:0.9 entry:S:-1.0"),
 )
@@ -128,17 +136,31 @@ def _materials(rng: np.random.Generator) -> dict[str, Material]:
     cloth, cloth2 = tone((0.15, 0.6), (0.35, 0.8)), tone((0.15, 0.65), (0.45, 0.9))
     fridge = tone((0.0, 0.5), (0.6, 0.95))
     return {
-        "wall": Material(str(rng.choice(["plain", "stripes", "plain", "noise"])), wall, (shade[0], shade[1], shade[2]), 2.0),
-        "floor": Material(str(rng.choice(["planks", "checker", "noise", "planks"])), tone((0.2, 0.55), (0.35, 0.75), floor), tone((0.2, 0.5), (0.25, 0.6), floor), 3.0),
+        "wall": Material(
+            str(rng.choice(["plain", "stripes", "plain", "noise"])), wall, (shade[0], shade[1], shade[2]), 2.0
+        ),
+        "floor": Material(
+            str(rng.choice(["planks", "checker", "noise", "planks"])),
+            tone((0.2, 0.55), (0.35, 0.75), floor),
+            tone((0.2, 0.5), (0.25, 0.6), floor),
+            3.0,
+        ),
         "ceiling": Material("plain", (0.93, 0.93, 0.92), (0.93, 0.93, 0.92), 1.0),
         "wood": Material("grain", tone((0.25, 0.6), (0.45, 0.8), wood), tone((0.3, 0.6), (0.3, 0.6), wood), 1.0, 0.15),
-        "wood2": Material("grain", tone((0.05, 0.5), (0.35, 0.95), wood), tone((0.1, 0.5), (0.3, 0.85), wood), 1.0, 0.1),
+        "wood2": Material(
+            "grain", tone((0.05, 0.5), (0.35, 0.95), wood), tone((0.1, 0.5), (0.3, 0.85), wood), 1.0, 0.1
+        ),
         "stone": Material("noise", tone((0.0, 0.15), (0.3, 0.9)), tone((0.0, 0.15), (0.3, 0.9)), 1.0, 0.4),
         "metal": Material("plain", (0.68, 0.70, 0.72), (0.6, 0.6, 0.6), 1.0, 0.8),
         "tiles": Material("checker", tone((0.05, 0.4), (0.6, 0.95)), tone((0.05, 0.3), (0.7, 0.95)), 6.0, 0.4),
         "cloth": Material("weave", cloth, tone((0.1, 0.5), (0.3, 0.8)), 3.0),
         "cloth2": Material(str(rng.choice(["weave", "stripes", "checker"])), cloth2, tone((0.1, 0.5), (0.4, 0.9)), 2.0),
-        "rug": Material(str(rng.choice(["stripes", "checker", "weave"])), tone((0.2, 0.6), (0.3, 0.7)), tone((0.2, 0.6), (0.4, 0.8)), 2.0),
+        "rug": Material(
+            str(rng.choice(["stripes", "checker", "weave"])),
+            tone((0.2, 0.6), (0.3, 0.7)),
+            tone((0.2, 0.6), (0.4, 0.8)),
+            2.0,
+        ),
         "fridge": Material("plain", fridge, fridge, 1.0, 0.5),
     }
 
@@ -150,6 +172,10 @@ def build_home(layout: Layout, dress: int) -> Home:
     ['counter', 'fridge', 'shelf', 'table', 'window']
     """
     rng = np.random.default_rng([83, [item.name for item in LAYOUTS].index(layout.name), dress])
-    standings = {kind: _set_up(layout, kind, wall, along, int(rng.integers(1000))) for kind, wall, along in layout.places}
+    standings = {
+        kind: _set_up(layout, kind, wall, along, int(rng.integers(1000))) for kind, wall, along in layout.places
+    }
     light = (float(rng.uniform(-1.0, 1.0)), float(rng.uniform(-1.0, 1.0)), 2.4)
-    return Home(layout, standings, _materials(rng), light, float(rng.uniform(0.8, 1.15)), float(rng.uniform(-0.06, 0.08)))
+    return Home(
+        layout, standings, _materials(rng), light, float(rng.uniform(0.95, 1.25)), float(rng.uniform(-0.06, 0.08))
+    )

@@ -95,7 +95,9 @@ def make(
     pair; `different` names the splits whose pairs get a third-person take by another actor.
     """
     if pairs < 1 or min(size) < 32 or size[0] % 4 or size[1] % 4:
-        raise UserError("the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168")
+        raise UserError(
+            "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
+        )
     check_drawing()
     if together:
         plan = plan_together(pairs, seed, fps=fps, seconds=seconds)
@@ -121,7 +123,13 @@ def _claim(out: Path, plan: SetPlan, size: tuple[int, int], crf: int) -> None:
 
 
 def _record_all(plan: SetPlan, out: Path, size: tuple[int, int], crf: int, workers: int, quiet: bool) -> int:
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
     context = multiprocessing.get_context("spawn")  # a GL context does not survive a fork
     total, started = 0, time.monotonic()
     with Progress(*columns, disable=quiet) as progress, ProcessPoolExecutor(workers, context) as pool:

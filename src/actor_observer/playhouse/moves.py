@@ -42,7 +42,7 @@ def up(metres: float) -> Array:
 def _hands(stage: Stage, kind: str, at: Array) -> dict[str, Array]:
     """The hands that carry a thing whose grip is at a point: one, or both at its sides."""
     half = np.array([stage.things[kind].span / 2, 0.0, 0.0])
-    return {"dominant": at + half, "other": at - half} if half[0] else {"dominant": at}
+    return {"dominant": at + half, "other": at - half} if half[0] else {"dominant": at + stage.grip_of(kind)}
 
 
 def lift(stage: Stage, kind: str, seconds: float = 0.8) -> None:
@@ -58,7 +58,7 @@ def take(stage: Stage, step: Step) -> None:
     at = stage.where(kind)
     stage.phase("look", 0.45, gaze=at)
     stage.phase("reach", 0.95, **_hands(stage, kind, at + up(0.01)), gaze=at, wobble=0.004)
-    stage.carry(kind, "both" if stage.things[kind].span else "dominant")
+    stage.carry(kind, "both" if stage.things[kind].span else "dominant", offset=-stage.grip_of(kind))
     lift(stage, kind, 0.85)
 
 
@@ -209,7 +209,11 @@ def walk(stage: Stage, step: Step) -> None:
     """Out of the present place, across the room, into the next one."""
     target = stage.home.standings[stage.script.places[step.place]]
     goal = stage.arrive(target)
-    route = [_way_out(stage, stage.standing.place.seat, stage.posture.root, goal), _way_out(stage, target.place.seat, goal, stage.posture.root), goal[:2]]
+    route = [
+        _way_out(stage, stage.standing.place.seat, stage.posture.root, goal),
+        _way_out(stage, target.place.seat, goal, stage.posture.root),
+        goal[:2],
+    ]
     _hands_home(stage, 0.3)
     for point in route:
         x, y, yaw = stage.posture.root

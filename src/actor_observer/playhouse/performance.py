@@ -106,7 +106,9 @@ class Performance:
         found = []
         for number, item in enumerate(self.script.steps):
             rows = np.flatnonzero(step == number)
-            found.append(Action(item.label, round(float(self.ends[rows[0]]), 2), round(float(self.ends[rows[-1] + 1]), 2)))
+            found.append(
+                Action(item.label, round(float(self.ends[rows[0]]), 2), round(float(self.ends[rows[-1] + 1]), 2))
+            )
         return tuple(found)
 
     def in_use(self, times: Array) -> list[str]:
@@ -127,7 +129,9 @@ def _seconds(phases: list[Phase], pace: float, looseness: float, rng: np.random.
     return np.where(pauses, drawn, np.maximum(seconds, 0.12))
 
 
-def perform(script: Script, home: Home, actor: Actor, looks: int, seed: list[int], looseness: float = 0.33) -> Performance:
+def perform(
+    script: Script, home: Home, actor: Actor, looks: int, seed: list[int], looseness: float = 0.33
+) -> Performance:
     """Let an actor play a script in a home. `looks` picks the objects' looks, `seed` the performance."""
     rng = np.random.default_rng(seed)
     stage = Stage(script, home, actor, looks, rng)

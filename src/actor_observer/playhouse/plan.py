@@ -155,11 +155,25 @@ class _Planner:
                 return script, room, other
         raise ValueError(f"no new script found for {split} after {len(self.texts)}")
 
-    def take(self, rng: np.random.Generator, view: View, split: Split, script: Script, room: Layout, actor: Actor) -> TakePlan:
+    def take(
+        self, rng: np.random.Generator, view: View, split: Split, script: Script, room: Layout, actor: Actor
+    ) -> TakePlan:
         looks = 1000 * SPLITS.index(split) + int(rng.integers(LOOKS))
         self.count += 1
         seed = (self.seed, self.count)
-        return TakePlan(_id(rng, self.ids), view, split, script, actor.name, room.name, int(rng.integers(DRESSES)), looks, (*seed, 1), (*seed, 2), self.fps)
+        return TakePlan(
+            _id(rng, self.ids),
+            view,
+            split,
+            script,
+            actor.name,
+            room.name,
+            int(rng.integers(DRESSES)),
+            looks,
+            (*seed, 1),
+            (*seed, 2),
+            self.fps,
+        )
 
     def pair(self, rng: np.random.Generator, split: Split, different: bool) -> PairPlan:
         script, room, other = self.script(rng, split)
@@ -189,7 +203,11 @@ def plan_set(
     """
     planner = _Planner(seed, fps, seconds)
     rng = np.random.default_rng([seed, 101])
-    made = [planner.pair(rng, split, split in different) for split, count in _counts(pairs, shares).items() for _ in range(count)]
+    made = [
+        planner.pair(rng, split, split in different)
+        for split, count in _counts(pairs, shares).items()
+        for _ in range(count)
+    ]
     extra = []
     for number in range(labelled):
         cast = cast_of("train", labelled_only=True)
@@ -212,6 +230,8 @@ def plan_together(pairs: int, seed: int, *, fps: float = 12.0, seconds: tuple[fl
             late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(0.9, 1.1)), 4)
             offsets = (0.0, round(late, 3)) if rng.random() < 0.5 else (round(late, 3), 0.0)
             third = replace(pair.third, offset=offsets[0], head=pair.first.filming)
-            first = replace(pair.first, performance=third.performance, offset=offsets[1], rate=rate, fps=round(fps * 1.25, 3))
+            first = replace(
+                pair.first, performance=third.performance, offset=offsets[1], rate=rate, fps=round(fps * 1.25, 3)
+            )
             made.append(PairPlan(third, first))
     return SetPlan(tuple(made), (), together=True)

@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.body import Bodies, pose_body
-from actor_observer.playhouse.camera import Camera, Eye, choose_room_camera, draw_camera, head_turn, place_camera, place_passer
 from actor_observer.playhouse.actors import hue
+from actor_observer.playhouse.body import Bodies, pose_body
+from actor_observer.playhouse.camera import (
+    Camera,
+    Eye,
+    choose_room_camera,
+    draw_camera,
+    head_turn,
+    place_camera,
+    place_passer,
+    zoom,
+)
 from actor_observer.playhouse.motion import Array, quaternions
 from actor_observer.playhouse.performance import Performance
 from actor_observer.playhouse.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco
@@ -84,14 +93,11 @@ class Painter:
     def __init__(self, filming: Filming, size: tuple[int, int]) -> None:
         self.filming, self.size = filming, size
         mujoco = self._mujoco = load_mujoco()
-        performance, camera = filming.performance, filming.camera
-        fov = camera.fov if filming.view == "first" else 50.0
-        self.scene: Scene = build_scene(performance, fov, size, filming.passer)
+        performance = filming.performance
+        self.scene: Scene = build_scene(performance, size, filming.passer)
         self.eye: Eye | None = None
         if filming.view == "third":
             self.eye = choose_room_camera(performance, self.scene, np.random.default_rng(filming.eye_seed))
-            far = float(np.linalg.norm(np.subtract(self.eye.at, self.eye.aim)))
-            self.scene.model.cam_fovy[0] = np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 34, 60)
         self._gl = _gl_context(size)
         self._scn = mujoco.MjvScene(self.scene.model, 3000)
         self._opt, self._cam, self._pert = mujoco.MjvOption(), mujoco.MjvCamera(), mujoco.MjvPerturb()
@@ -135,7 +141,9 @@ class Painter:
         gains = self.filming.exposure(times)
         images, shares = [], []
         using = self.filming.performance.in_use(times)
+        fovs = zoom(self.filming.camera, self.eye, self.filming.performance, times)
         for i, time in enumerate(times):
+            self.scene.model.cam_fovy[0] = fovs[i]
             self._set(poses[0][i], poses[1][i])
             image = self._colour()
             shares.append(self._shares(using[i]))
@@ -155,7 +163,9 @@ class Painter:
         data.mocap_pos[:], data.mocap_quat[:] = places, turns
         self._mujoco.mj_kinematics(model, data)
         self._mujoco.mj_camlight(model, data)
-        self._mujoco.mjv_updateScene(model, data, self._opt, self._pert, self._cam, self._mujoco.mjtCatBit.mjCAT_ALL, self._scn)
+        self._mujoco.mjv_updateScene(
+            model, data, self._opt, self._pert, self._cam, self._mujoco.mjtCatBit.mjCAT_ALL, self._scn
+        )
 
     def _read(self, width: int, height: int) -> Image:
         rect = self._mujoco.MjrRect(0, 0, width, height)

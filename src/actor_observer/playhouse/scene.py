@@ -57,7 +57,9 @@ def _room(home: Home) -> str:
     for group, (x, y, half, axes) in zip(WALL_GROUPS, walls, strict=True):
         place = f'size="{half} {h / 2} 0.1" pos="{x} {y} {h / 2}" xyaxes="{axes}"'
         planes.append(f'<geom type="plane" {place} material="wall" group="{group}"/>')
-    skirting = [box(2 * w, 0.02, 0.1, (0, s * d, 0.05), "wood2") for s in (-1, 1)] + [box(0.02, 2 * d, 0.1, (s * w, 0, 0.05), "wood2") for s in (-1, 1)]
+    skirting = [box(2 * w, 0.02, 0.1, (0, s * d, 0.05), "wood2") for s in (-1, 1)] + [
+        box(0.02, 2 * d, 0.1, (s * w, 0, 0.05), "wood2") for s in (-1, 1)
+    ]
     return "".join(planes) + "".join(geom.xml() for geom in skirting)
 
 
@@ -66,7 +68,9 @@ def _furniture(home: Home) -> str:
     for kind, standing in home.standings.items():
         place = standing.place
         shapes = "".join(geom.xml() for geom in place.geoms)
-        text.append(f'<body name="place_{kind}" pos="{standing.x:.4f} {standing.y:.4f} 0" euler="0 0 {np.degrees(standing.yaw):.3f}">{shapes}</body>')
+        text.append(
+            f'<body name="place_{kind}" pos="{standing.x:.4f} {standing.y:.4f} 0" euler="0 0 {np.degrees(standing.yaw):.3f}">{shapes}</body>'
+        )
     return "".join(text)
 
 
@@ -96,14 +100,21 @@ def passer_by(colour: tuple[float, float, float]) -> list[Geom]:
     """Somebody who walks through the picture: seen from close by, as a shape without detail."""
     dark = (colour[0] * 0.5, colour[1] * 0.5, colour[2] * 0.5)
     skin = (0.75, 0.56, 0.44)
-    trunk = [capsule(0.15, (-0.09, 0, -0.3), (-0.12, 0, 0.2), colour), capsule(0.15, (0.09, 0, -0.3), (0.12, 0, 0.2), colour)]
+    trunk = [
+        capsule(0.15, (-0.09, 0, -0.3), (-0.12, 0, 0.2), colour),
+        capsule(0.15, (0.09, 0, -0.3), (0.12, 0, 0.2), colour),
+    ]
     arms = [capsule(0.065, (s * 0.27, 0, 0.24), (s * 0.34, 0, -0.3), colour) for s in (-1, 1)]
-    head = [ellipsoid(0.09, 0.11, 0.13, (0, 0, 0.52), skin), ellipsoid(0.1, 0.12, 0.1, (0, 0, 0.58), dark), capsule(0.06, (0, 0, 0.3), (0, 0, 0.4), skin)]
+    head = [
+        ellipsoid(0.09, 0.11, 0.13, (0, 0, 0.52), skin),
+        ellipsoid(0.1, 0.12, 0.1, (0, 0, 0.58), dark),
+        capsule(0.06, (0, 0, 0.3), (0, 0, 0.4), skin),
+    ]
     return [*trunk, *arms, *head, *(capsule(0.11, (s * 0.1, 0, -0.4), (s * 0.12, 0, -1.1), dark) for s in (-1, 1))]
 
 
-def build_scene(performance: Performance, fov: float, size: tuple[int, int], passer: tuple[float, float, float]) -> Scene:
-    """Compile the model of a performance. `fov` is the camera's vertical field of view in degrees."""
+def build_scene(performance: Performance, size: tuple[int, int], passer: tuple[float, float, float]) -> Scene:
+    """Compile the model of a performance, with a camera that Painter places."""
     mujoco = load_mujoco()
     home = performance.home
     limbs = body_geoms(performance.actor)
@@ -116,7 +127,7 @@ def build_scene(performance: Performance, fov: float, size: tuple[int, int], pas
         for name, door in standing.place.doors.items():
             bodies[f"door_{name}"] = _body(f"door_{name}", door.hinge.geoms)
     bodies["passer"] = _body("passer", passer_by(passer))
-    bodies["camera"] = f'<body name="camera" mocap="true"><camera name="camera" fovy="{fov:.2f}" xyaxes="1 0 0 0 0 1"/></body>'
+    bodies["camera"] = '<body name="camera" mocap="true"><camera name="camera" xyaxes="1 0 0 0 0 1"/></body>'
     materials, assets = _materials(home)
     standing = home.standings[performance.script.places[0]]
     xml = f"""<mujoco>
@@ -124,7 +135,7 @@ def build_scene(performance: Performance, fov: float, size: tuple[int, int], pas
 <statistic extent="1" center="0 0 1"/>
 <visual><global offwidth="{size[0]}" offheight="{size[1]}"/><map znear="0.02" zfar="30"/>
 <quality shadowsize="512" offsamples="0" numslices="14" numstacks="8" numquads="2"/>
-<headlight ambient="0.40 0.40 0.40" diffuse="0.18 0.18 0.18" specular="0 0 0"/></visual>
+<headlight ambient="0.44 0.44 0.44" diffuse="0.18 0.18 0.18" specular="0 0 0"/></visual>
 <asset><texture type="skybox" builtin="flat" rgb1="0.18 0.18 0.2" rgb2="0.18 0.18 0.2" width="8" height="8"/>{materials}</asset>
 <default><geom contype="0" conaffinity="0"/></default>
 <worldbody>{_lights(home, (standing.x, standing.y))}{_room(home)}{_furniture(home)}{"".join(bodies.values())}</worldbody></mujoco>"""
@@ -135,6 +146,8 @@ def build_scene(performance: Performance, fov: float, size: tuple[int, int], pas
         wanted = {model.body(name).id for name in names}
         return tuple(int(i) for i in np.flatnonzero(np.isin(model.geom_bodyid, list(wanted))))
 
-    parts = {kind: geom_ids(kind, *([f"{kind}_lid"] if thing.hinge else [])) for kind, thing in performance.things.items()}
+    parts = {
+        kind: geom_ids(kind, *([f"{kind}_lid"] if thing.hinge else [])) for kind, thing in performance.things.items()
+    }
     hands = geom_ids("open_r", "open_l", "fist_r", "fist_l")
     return Scene(model, data, tuple(bodies), geom_ids(*limbs), hands, parts)

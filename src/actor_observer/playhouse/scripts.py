@@ -55,20 +55,20 @@ class Script:
         return f"A person is {', then '.join(parts)}."
 
 
-_SURFACE = "cup pour book phone food medicine wipe spray box bag write fold:towel picture".split()
+_SURFACE = ["cup", "pour", "book", "phone", "food", "medicine", "wipe", "spray", "box", "bag", "write", "fold:towel", "picture"]
 _UNITS: dict[str, list[str]] = {
-    "counter": "cup pour food medicine wipe spray cook wash:plate wash:bowl dishes:plate dishes:bowl door:cupboard:cup phone".split(),
-    "fridge": "door:refrigerator:bottle door:refrigerator:sandwich door:refrigerator:bowl".split(),
+    "counter": ["cup", "pour", "food", "medicine", "wipe", "spray", "cook", "wash:plate", "wash:bowl", "dishes:plate", "dishes:bowl", "door:cupboard:cup", "phone"],
+    "fridge": ["door:refrigerator:bottle", "door:refrigerator:sandwich", "door:refrigerator:bowl"],
     "table": [*_SURFACE, "laptop", "dishes:plate", "fold:clothes", "fold:blanket"],
-    "desk": "laptop write book phone cup lamp medicine box picture".split(),
-    "sofa": "remote book phone pillow cup food fold:blanket laptop".split(),
-    "bed": "fold:blanket fold:clothes pillow bag box fold:towel".split(),
-    "shelf": "book picture box cup lamp phone".split(),
-    "window": "sight:window pane cup phone spray book".split(),
-    "dresser": "sight:mirror picture medicine lamp fold:clothes box phone".split(),
-    "wardrobe": "door:closet:clothes door:closet:bag door:closet:towel door:closet:box".split(),
-    "entry": "shoe bag phone fold:clothes".split(),
-    "doorway": "through phone bag".split(),
+    "desk": ["laptop", "write", "book", "phone", "cup", "lamp", "medicine", "box", "picture"],
+    "sofa": ["remote", "book", "phone", "pillow", "cup", "food", "fold:blanket", "laptop"],
+    "bed": ["fold:blanket", "fold:clothes", "pillow", "bag", "box", "fold:towel"],
+    "shelf": ["book", "picture", "box", "cup", "lamp", "phone"],
+    "window": ["sight:window", "pane", "cup", "phone", "spray", "book"],
+    "dresser": ["sight:mirror", "picture", "medicine", "lamp", "fold:clothes", "box", "phone"],
+    "wardrobe": ["door:closet:clothes", "door:closet:bag", "door:closet:towel", "door:closet:box"],
+    "entry": ["shoe", "bag", "phone", "fold:clothes"],
+    "doorway": ["through", "phone", "bag"],
 }
 _FLOOR = ("broom", "mop")
 _STANDING_FLOOR = ("counter", "fridge", "window", "bed", "shelf", "doorway", "dresser")
@@ -81,12 +81,22 @@ def _unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]:
     match head:
         case "cup" | "phone" | "medicine" | "remote" | "picture" | "pillow" | "spray" | "shoe":
             verb = {"cup": "drink", "remote": "watch", "spray": "spray", "shoe": "shoes", "pillow": "hug"}.get(head, "")
-            verb = verb or (str(rng.choice(["text", "talk"])) if head == "phone" else {"medicine": "medicine", "picture": "look"}[head])
+            verb = verb or (
+                str(rng.choice(["text", "talk"]))
+                if head == "phone"
+                else {"medicine": "medicine", "picture": "look"}[head]
+            )
             return [("take", head, ""), (verb, head, ""), *([] if head == "shoe" else [("put", head, "")])]
         case "food":
             return [("take", "sandwich", ""), ("eat", "sandwich", ""), ("put", "sandwich", "")]
         case "book":
-            return [("take", "book", ""), ("open", "book", ""), ("read", "book", ""), ("close", "book", ""), ("put", "book", "")]
+            return [
+                ("take", "book", ""),
+                ("open", "book", ""),
+                ("read", "book", ""),
+                ("close", "book", ""),
+                ("put", "book", ""),
+            ]
         case "pour":
             drink = [("take", "cup", ""), ("drink", "cup", "")] if rng.random() < 0.5 else []
             return [("take", "bottle", ""), ("pour", "bottle", ""), ("put", "bottle", ""), *drink]
@@ -100,7 +110,9 @@ def _unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]:
         case "box" | "bag":
             return [("open", head, ""), ("take", small, ""), ("put", small, head), ("close", head, "")]
         case "write" | "cook" | "lamp":
-            return [{"write": ("write", "notebook", ""), "cook": ("cook", "pan", ""), "lamp": ("switch", "lamp", "")}[head]]
+            return [
+                {"write": ("write", "notebook", ""), "cook": ("cook", "pan", ""), "lamp": ("switch", "lamp", "")}[head]
+            ]
         case "laptop":
             return [("open", "laptop", ""), ("type", "laptop", ""), ("close", "laptop", "")]
         case "fold":
@@ -117,7 +129,9 @@ def _unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]:
     raise ValueError(f"no unit {name}")
 
 
-def _draft(places: tuple[str, ...], seats: dict[str, bool], rng: np.random.Generator) -> tuple[list[tuple[str, str, str, int]], bool]:
+def _draft(
+    places: tuple[str, ...], seats: dict[str, bool], rng: np.random.Generator
+) -> tuple[list[tuple[str, str, str, int]], bool]:
     """A sequence of (verb, thing, into, place), with the sitting, standing and walking that it needs."""
     steps: list[tuple[str, str, str, int]] = []
     seated_start = sitting = False
@@ -149,7 +163,11 @@ def _sound(steps: list[tuple[str, str, str, int]]) -> bool:
     for verb, thing, _, _ in steps:
         if verb == "take" and held:
             return False
-        if held and verb in ("open", "close", "type", "write", "fold", "cook", "switch", "mirror", "stand", "sit") and thing != held:
+        if (
+            held
+            and verb in ("open", "close", "type", "write", "fold", "cook", "switch", "mirror", "stand", "sit")
+            and thing != held
+        ):
             return verb in ("stand", "sit", "close") and held not in ("broom", "mop") and verb != "fold"
         held = thing if verb == "take" else "" if verb in ("put", "shoes") else held
     return True
@@ -205,7 +223,14 @@ def write_script(kinds: frozenset[str], rng: np.random.Generator, seconds: tuple
         if not 2.0 <= extra <= 7.0:
             continue
         done = [
-            Step(verb, thing, place, max(2, round(extra * float(rng.uniform(0.7, 1.3)))) if stroke[i] else 0, int(rng.integers(2**31)), into)
+            Step(
+                verb,
+                thing,
+                place,
+                max(2, round(extra * float(rng.uniform(0.7, 1.3)))) if stroke[i] else 0,
+                int(rng.integers(2**31)),
+                into,
+            )
             for i, (verb, thing, into, place) in enumerate(steps)
         ]
         return Script(places, props, tuple(done), seated)

@@ -46,7 +46,14 @@ def draw_spells(view: View, length: float, rng: np.random.Generator) -> tuple[Sp
         if now + long > length:
             return tuple(spells)
         ways = rng.uniform(-1, 1, 3)
-        spells.append(Spell(str(rng.choice(names, p=odds)), round(now, 3), round(now + long, 3), (float(ways[0]), float(ways[1]), float(ways[2]))))
+        spells.append(
+            Spell(
+                str(rng.choice(names, p=odds)),
+                round(now, 3),
+                round(now + long, 3),
+                (float(ways[0]), float(ways[1]), float(ways[2])),
+            )
+        )
         now += long
 
 

@@ -76,7 +76,9 @@ class Stage:
         seat = self.standing.place.seat
         zero = np.zeros(3)
         self.posture = Posture(zero, zero, zero, 0.0, float(script.seated), seat, root, (False, False))
-        self.posture = replace(self.posture, dominant=self.rest_hand(1), other=self.rest_hand(-1), gaze=self.front(0, 1.2, -0.3))
+        self.posture = replace(
+            self.posture, dominant=self.rest_hand(1), other=self.rest_hand(-1), gaze=self.front(0, 1.2, -0.3)
+        )
         self.keys = {prop.kind: self._lay(prop) for prop in script.props}
         self.start = (self.posture, dict(self.keys), dict(self.doors))
 
@@ -109,7 +111,9 @@ class Stage:
         """A point of the room in the body's frame."""
         x, y, yaw = self.posture.root
         dx, dy = world[0] - x, world[1] - y
-        return np.array([(dx * np.cos(yaw) + dy * np.sin(yaw)) * self.side, dy * np.cos(yaw) - dx * np.sin(yaw), world[2]])
+        return np.array(
+            [(dx * np.cos(yaw) + dy * np.sin(yaw)) * self.side, dy * np.cos(yaw) - dx * np.sin(yaw), world[2]]
+        )
 
     def here(self, local: Array) -> Array:
         """A point of the present place's frame (not mirrored) in the body's frame."""
@@ -125,6 +129,10 @@ class Stage:
     def where(self, kind: str) -> Array:
         """Where the grip of a resting object is, in the body's frame."""
         return self.body(self.keys[kind].rest)
+
+    def grip_of(self, kind: str) -> Array:
+        """Where one hand holds a thing, off its origin."""
+        return np.array(self.things[kind].grip)
 
     def _lay(self, prop: Prop) -> ThingKey:
         standing = self.home.standings[self.script.places[prop.place]]
@@ -159,18 +167,24 @@ class Stage:
                 hands[i] = hands[i] + self.rng.normal(0, wobble, 3)
         look = now.gaze if gaze is None else gaze + self.rng.normal(0, 0.03, 3)
         self.posture = replace(now, dominant=hands[0], other=hands[1], gaze=look, **posture)  # type: ignore[arg-type]
-        self.phases.append(Phase(self.step, name, seconds, stretch, self.posture, dict(self.keys), dict(self.doors), self.using))
+        self.phases.append(
+            Phase(self.step, name, seconds, stretch, self.posture, dict(self.keys), dict(self.doors), self.using)
+        )
 
     def grip(self, dominant: bool | None = None, other: bool | None = None) -> None:
         """Close or open the hands from now on."""
         now = self.posture.grips
-        self.posture = replace(self.posture, grips=(now[0] if dominant is None else dominant, now[1] if other is None else other))
+        self.posture = replace(
+            self.posture, grips=(now[0] if dominant is None else dominant, now[1] if other is None else other)
+        )
 
     def set(self, kind: str, **change: float | str | Array) -> None:
         """Change an object's state from the next phase on (its end)."""
         self.keys[kind] = replace(self.keys[kind], **change)  # type: ignore[arg-type]
 
-    def carry(self, kind: str, carrier: str, turn: tuple[float, float, float] = (0, 0, 0), offset: Array | None = None) -> None:
+    def carry(
+        self, kind: str, carrier: str, turn: tuple[float, float, float] = (0, 0, 0), offset: Array | None = None
+    ) -> None:
         """From the next phase on, the object goes with a hand, or with both."""
         self.set(kind, carrier=carrier, turn=np.array(turn, float), offset=np.zeros(3) if offset is None else offset)
         self.grip(True if carrier in ("dominant", "both") else None, True if carrier in ("other", "both") else None)
@@ -191,5 +205,10 @@ class Stage:
         using, self.using, self.step = self.using, self.held(), -1
         away = self.front(*self.rng.normal([0.0, 0.9, -0.25], [0.5, 0.2, 0.25]))
         drift = self.rng.normal(0, 0.02, 3)
-        self.phase("pause", 0.35, dominant=self.posture.dominant + drift, gaze=away if self.rng.random() < 0.4 else self.posture.gaze)
+        self.phase(
+            "pause",
+            0.35,
+            dominant=self.posture.dominant + drift,
+            gaze=away if self.rng.random() < 0.4 else self.posture.gaze,
+        )
         self.using = using

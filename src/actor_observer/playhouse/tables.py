@@ -14,7 +14,19 @@ from actor_observer.playhouse.plan import SetPlan, TakePlan
 
 __all__ = ["classes_text", "write_tables"]
 
-CHARADES = ("id", "subject", "scene", "quality", "relevance", "verified", "script", "objects", "descriptions", "actions", "length")
+CHARADES = (
+    "id",
+    "subject",
+    "scene",
+    "quality",
+    "relevance",
+    "verified",
+    "script",
+    "objects",
+    "descriptions",
+    "actions",
+    "length",
+)
 CHARADES_EGO = (*CHARADES, "egocentric", "charades_video")
 FILES: dict[str, tuple[Split, ...]] = {"train": ("train", "validation"), "test": ("test",)}
 
@@ -71,14 +83,25 @@ def write_tables(plan: SetPlan, out: Path) -> None:
     """Write all CSV files and `classes.txt` of a set into its folder."""
     _put(out / "classes.txt", classes_text())
     cast = {take.actor for take in plan.takes}
-    _write(out / "splits.csv", ("subject", "split"), ({"subject": a.name, "split": a.split} for a in CAST if a.name in cast))
+    _write(
+        out / "splits.csv",
+        ("subject", "split"),
+        ({"subject": a.name, "split": a.split} for a in CAST if a.name in cast),
+    )
     (_write_together if plan.together else _write_charades)(plan, out)
     clocks = []
     for pair in plan.pairs:
         for third in (pair.third, pair.different):
             if third:
                 same = third is pair.third
-                clocks.append({"id": pair.third.id if same else f"{third.id}+{pair.first.id}", "third": third.id, "first": pair.first.id, "clock": pair.clock(third)})
+                clocks.append(
+                    {
+                        "id": pair.third.id if same else f"{third.id}+{pair.first.id}",
+                        "third": third.id,
+                        "first": pair.first.id,
+                        "clock": pair.clock(third),
+                    }
+                )
     _write(out / "truth" / "clocks.csv", ("id", "third", "first", "clock"), clocks)
 
 
@@ -88,7 +111,10 @@ def _write_charades(plan: SetPlan, out: Path) -> None:
         for pair in plan.pairs:
             if pair.third.split in splits:
                 named = pair.different.id if pair.different else ""
-                ego += [{**_row(take), "egocentric": yes, "charades_video": named} for take, yes in ((pair.third, "No"), (pair.first, "Yes"))]
+                ego += [
+                    {**_row(take), "egocentric": yes, "charades_video": named}
+                    for take, yes in ((pair.third, "No"), (pair.first, "Yes"))
+                ]
                 charades += [_row(pair.different)] if pair.different else []
         charades += [_row(take) for take in plan.labelled if take.split in splits]
         _write(out / f"CharadesEgo_v1_{name}.csv", CHARADES_EGO, ego)

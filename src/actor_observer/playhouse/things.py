@@ -52,7 +52,9 @@ def _pose_lid(hinge: Hinge, at: Array, turn: Array, opening: Array) -> tuple[Arr
     return at + np.einsum("tij,j->ti", turn, np.array(hinge.pivot)), turn @ swing
 
 
-def _pose_thing(performance: Performance, keys: list[ThingKey], phase: Array, share: Array, bodies: Bodies) -> tuple[Array, Array]:
+def _pose_thing(
+    performance: Performance, keys: list[ThingKey], phase: Array, share: Array, bodies: Bodies
+) -> tuple[Array, Array]:
     side = performance.actor.dominant_side
     flip, spin = np.array([side, 1.0, 1.0]), np.array([side, 1.0, side])
     carriers = np.array([key.carrier for key in [*keys, keys[-1]]])
@@ -64,7 +66,9 @@ def _pose_thing(performance: Performance, keys: list[ThingKey], phase: Array, sh
     def carried(carrier: Array, shift: Array) -> Array:
         dominant, other = bodies.grips[:, 0], bodies.grips[:, 1]
         middle = (dominant + other) / 2
-        base = np.where((carrier == "dominant")[:, None], dominant, np.where((carrier == "other")[:, None], other, middle))
+        base = np.where(
+            (carrier == "dominant")[:, None], dominant, np.where((carrier == "other")[:, None], other, middle)
+        )
         return np.asarray(base + np.einsum("tij,tj->ti", bodies.frame, shift))
 
     eased, start, end = (min_jerk(x)[:, None] for x in (share, share / SETTLE, (share - 1 + SETTLE) / SETTLE))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from actor_observer.playhouse.motion import Array, turn_matrix
-from actor_observer.playhouse.moves import HELD, close, hold, lift, lid, open_up, put, sit, stand, take, up, walk
+from actor_observer.playhouse.moves import HELD, close, hold, lid, lift, open_up, put, sit, stand, take, up, walk
 from actor_observer.playhouse.scripts import Step
 from actor_observer.playhouse.stage import Stage
 
@@ -20,25 +20,42 @@ def _free(step: Step) -> np.random.Generator:
 
 def drink(stage: Stage, step: Step) -> None:
     rng, kind = _free(step), step.thing
-    drop, tip = (-0.02, 0.75) if kind == "cup" else (-0.10, 1.15)
+    drop, tip = (-0.04, 0.75) if kind == "cup" else (-0.12, 1.15)
     for _ in range(max(1, step.strokes // 2)):
         stage.set(kind, turn=np.array([0.0, 0.3, 0.0]))
-        stage.phase("raise", 0.9, dominant=stage.front(0.02, 0.24, drop + 0.10), gaze=stage.front(0.0, 0.9, 0.1), other=stage.rest_hand(-1))
+        stage.phase(
+            "raise",
+            0.9,
+            dominant=stage.front(0.05, 0.26, drop + 0.08),
+            gaze=stage.front(0.0, 0.9, 0.1),
+            other=stage.rest_hand(-1),
+        )
         stage.set(kind, turn=np.array([0.0, tip, 0.0]))
-        stage.phase("sip", float(rng.uniform(1.0, 1.6)), dominant=stage.front(0.02, 0.21, drop + 0.15), gaze=stage.front(0.0, 0.9, 0.55))
+        stage.phase(
+            "sip",
+            float(rng.uniform(1.0, 1.6)),
+            dominant=stage.front(0.05, 0.23, drop + 0.14),
+            gaze=stage.front(0.0, 0.9, 0.55),
+        )
         lift(stage, kind, float(rng.uniform(0.8, 1.2)))
 
 
 def pour(stage: Stage, step: Step) -> None:
     rng = _free(step)
     cup = stage.where("cup")
-    over = cup + np.array([0.19, -0.02, 0.16])
+    over = cup + np.array([0.19, -0.02, 0.16]) + stage.grip_of("bottle")
     stage.phase("aim", 1.0, dominant=over, other=cup, gaze=cup, wobble=0.006)
     stage.grip(other=True)
     stage.set("bottle", turn=np.array([0.0, 0.0, -1.6]))
     stage.phase("tip", 0.6, dominant=over, gaze=cup, wobble=0.005)
     for _ in range(step.strokes):
-        stage.phase("pour", float(rng.uniform(0.4, 0.7)), dominant=over + rng.normal(0, [0.006, 0.006, 0.015]), gaze=cup, wobble=0.003)
+        stage.phase(
+            "pour",
+            float(rng.uniform(0.4, 0.7)),
+            dominant=over + rng.normal(0, [0.006, 0.006, 0.015]),
+            gaze=cup,
+            wobble=0.003,
+        )
     stage.set("bottle", turn=np.zeros(3))
     stage.phase("untip", 0.5, dominant=over + up(0.03), gaze=cup)
     stage.grip(other=False)
@@ -51,7 +68,13 @@ def read(stage: Stage, step: Step) -> None:
     for number in range(step.strokes):
         for x, dz in ((-0.08, 0.05), (0.09, -0.06)):
             shift = rng.normal(0, 0.02, 3)
-            stage.phase("read", float(rng.uniform(0.5, 0.8)), dominant=spine + page + shift, other=spine - page + shift, gaze=spine + np.array([x, 0.0, dz]))
+            stage.phase(
+                "read",
+                float(rng.uniform(0.5, 0.8)),
+                dominant=spine + page + shift,
+                other=spine - page + shift,
+                gaze=spine + np.array([x, 0.0, dz]),
+            )
         if number % 2:
             stage.carry("book", "other", HELD["book"][1], offset=page)
             stage.grip(dominant=False)
@@ -67,7 +90,14 @@ def text(stage: Stage, step: Step) -> None:
     phone = stage.posture.dominant
     for _ in range(2 * step.strokes):
         tap = phone + np.array([*rng.normal([-0.05, 0.0], [0.03, 0.03]), rng.choice([0.02, 0.09])])
-        stage.phase("tap", float(rng.uniform(0.22, 0.45)), dominant=phone + rng.normal(0, 0.008, 3), other=tap, gaze=phone, wobble=0.005)
+        stage.phase(
+            "tap",
+            float(rng.uniform(0.22, 0.45)),
+            dominant=phone + rng.normal(0, 0.008, 3),
+            other=tap,
+            gaze=phone,
+            wobble=0.005,
+        )
     stage.phase("back", 0.5, other=stage.rest_hand(-1))
 
 
@@ -87,10 +117,22 @@ def talk(stage: Stage, step: Step) -> None:
 def type_on(stage: Stage, step: Step) -> None:
     rng, at = _free(step), stage.where("laptop")
     keys, screen = at + np.array([0.0, 0.01, 0.045]), at + np.array([0.0, 0.14, 0.14])
-    stage.phase("reach", 0.8, dominant=keys + np.array([0.09, 0, 0.02]), other=keys + np.array([-0.09, 0, 0.02]), gaze=screen)
+    stage.phase(
+        "reach", 0.8, dominant=keys + np.array([0.09, 0, 0.02]), other=keys + np.array([-0.09, 0, 0.02]), gaze=screen
+    )
     for _ in range(2 * step.strokes):
-        here = [keys + np.array([x + rng.normal(0, 0.03), rng.normal(0.01, 0.03), rng.choice([0.0, 0.025])]) for x in (0.08, -0.08)]
-        stage.phase("type", float(rng.uniform(0.2, 0.45)), dominant=here[0], other=here[1], gaze=screen if rng.random() < 0.6 else keys, wobble=0.004)
+        here = [
+            keys + np.array([x + rng.normal(0, 0.03), rng.normal(0.01, 0.03), rng.choice([0.0, 0.025])])
+            for x in (0.08, -0.08)
+        ]
+        stage.phase(
+            "type",
+            float(rng.uniform(0.2, 0.45)),
+            dominant=here[0],
+            other=here[1],
+            gaze=screen if rng.random() < 0.6 else keys,
+            wobble=0.004,
+        )
     stage.phase("back", 0.6, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=screen)
 
 
@@ -101,7 +143,13 @@ def write(stage: Stage, step: Step) -> None:
     stage.phase("aim", 0.7, dominant=at + np.array([-0.05, 0.06, 0.09]), gaze=at)
     for number in range(2 * step.strokes):
         x, y = (-0.06, 0.06)[number % 2] + rng.normal(0, 0.012), 0.07 - 0.07 * number / step.strokes
-        stage.phase("write", float(rng.uniform(0.25, 0.5)), dominant=at + np.array([x, y, 0.085]), gaze=at + np.array([x, y, 0]), wobble=0.004)
+        stage.phase(
+            "write",
+            float(rng.uniform(0.25, 0.5)),
+            dominant=at + np.array([x, y, 0.085]),
+            gaze=at + np.array([x, y, 0]),
+            wobble=0.004,
+        )
     world = stage.keys["pen"].rest
     stage.set("pen", turn=np.zeros(3))
     stage.phase("lower", 0.7, dominant=stage.body(world), gaze=pen, wobble=0.004)
@@ -109,7 +157,9 @@ def write(stage: Stage, step: Step) -> None:
     stage.phase("back", 0.6, dominant=stage.rest_hand(1), other=stage.rest_hand(-1))
 
 
-def _strokes(stage: Stage, step: Step, points: Callable[[np.random.Generator], Array], seconds: tuple[float, float], name: str) -> None:
+def _strokes(
+    stage: Stage, step: Step, points: Callable[[np.random.Generator], Array], seconds: tuple[float, float], name: str
+) -> None:
     """Irregular strokes of the dominant hand between points, none nearer than a hand's width to the last."""
     rng = _free(step)
     last = stage.posture.dominant
@@ -123,14 +173,26 @@ def wipe(stage: Stage, step: Step) -> None:
     stage.set("cloth", turn=np.zeros(3))
     edge = stage.body(stage.spot(-0.75, 0.1)) + up(0.05)
     stage.phase("lower", 0.8, dominant=stage.body(stage.spot(0.2, 0.5)) + up(0.03), other=edge)
-    _strokes(stage, step, lambda rng: stage.body(stage.spot(rng.uniform(-0.7, 1.0), rng.uniform(0.0, 1.3))) + up(0.03), (0.55, 1.0), "wipe")
+    _strokes(
+        stage,
+        step,
+        lambda rng: stage.body(stage.spot(rng.uniform(-0.7, 1.0), rng.uniform(0.0, 1.3))) + up(0.03),
+        (0.55, 1.0),
+        "wipe",
+    )
     lift(stage, "cloth", 0.6)
     stage.phase("back", 0.4, other=stage.rest_hand(-1))
 
 
 def pane(stage: Stage, step: Step) -> None:
     stage.set("cloth", turn=np.array([0.0, 1.4, 0.0]))
-    _strokes(stage, step, lambda rng: stage.here(np.array([rng.uniform(-0.4, 0.4), 0.68, rng.uniform(1.2, 1.75)])), (0.6, 1.1), "wipe")
+    _strokes(
+        stage,
+        step,
+        lambda rng: stage.here(np.array([rng.uniform(-0.4, 0.4), 0.68, rng.uniform(1.2, 1.75)])),
+        (0.6, 1.1),
+        "wipe",
+    )
     lift(stage, "cloth", 0.8)
 
 
@@ -154,24 +216,33 @@ def sweep(stage: Stage, step: Step) -> None:
     stage.phase("turn", 1.0, root=np.array([x, y, away]), gaze=stage.front(0.0, 0.9, -0.9))
     for _ in range(step.strokes):
         turn = np.array([rng.normal(0, 0.25), rng.uniform(0.35, 0.65), rng.normal(0, 0.35)])
-        low = np.array([rng.normal(0.02, 0.13), rng.uniform(0.26, 0.42), 0.93 * np.cos(turn[1]) * np.cos(turn[2]) + 0.08])
+        low = np.array(
+            [rng.normal(0.02, 0.13), rng.uniform(0.26, 0.42), 0.93 * np.cos(turn[1]) * np.cos(turn[2]) + 0.08]
+        )
         high = low + turn_matrix(turn) @ np.array([0.0, 0.0, 0.30])
         brush = low - turn_matrix(turn) @ np.array([0.0, 0.0, 0.9])
         stage.set(kind, turn=turn)
         stage.grip(other=True)
         stage.phase("sweep", float(rng.uniform(0.6, 1.1)), dominant=low, other=high, gaze=brush, lean=0.12)
     stage.grip(other=False)
-    stage.phase("turn", 1.0, root=np.array([x, y, yaw]), other=stage.rest_hand(-1), lean=0.0, gaze=stage.front(0.2, 0.8, -0.5))
+    stage.phase(
+        "turn", 1.0, root=np.array([x, y, yaw]), other=stage.rest_hand(-1), lean=0.0, gaze=stage.front(0.2, 0.8, -0.5)
+    )
     lift(stage, kind, 0.4)
 
 
 def eat(stage: Stage, step: Step) -> None:
     rng = _free(step)
     for _ in range(max(1, step.strokes)):
-        stage.phase("raise", 0.7, dominant=stage.front(0.02, 0.22, 0.08), gaze=stage.front(0.0, 0.9, -0.15))
-        stage.phase("bite", 0.4, dominant=stage.front(0.02, 0.19, 0.09), gaze=stage.front(0.0, 0.8, -0.1))
+        stage.phase("raise", 0.7, dominant=stage.front(0.07, 0.26, 0.0), gaze=stage.front(0.0, 0.9, -0.25))
+        stage.phase("bite", 0.4, dominant=stage.front(0.06, 0.22, 0.05), gaze=stage.front(0.0, 0.8, -0.2))
         low = stage.front(*rng.normal([0.10, 0.34, -0.24], 0.03))
-        stage.phase("chew", float(rng.uniform(0.6, 1.2)), dominant=low, gaze=stage.front(*rng.normal([0.0, 0.9, -0.35], [0.25, 0.1, 0.1])))
+        stage.phase(
+            "chew",
+            float(rng.uniform(0.6, 1.2)),
+            dominant=low,
+            gaze=stage.front(*rng.normal([0.0, 0.9, -0.35], [0.25, 0.1, 0.1])),
+        )
 
 
 def medicine(stage: Stage, step: Step) -> None:
@@ -179,9 +250,20 @@ def medicine(stage: Stage, step: Step) -> None:
     stage.phase("open", 0.8, dominant=palm + np.array([0.10, 0.0, 0.12]), other=palm, gaze=palm)
     for _ in range(step.strokes):
         stage.set("medicine", turn=np.array([0.0, 0.0, -2.0 + rng.normal(0, 0.2)]))
-        stage.phase("shake", float(rng.uniform(0.3, 0.55)), dominant=palm + np.array([0.07, 0.0, 0.10]) + rng.normal(0, 0.02, 3), gaze=palm)
+        stage.phase(
+            "shake",
+            float(rng.uniform(0.3, 0.55)),
+            dominant=palm + np.array([0.07, 0.0, 0.10]) + rng.normal(0, 0.02, 3),
+            gaze=palm,
+        )
     stage.set("medicine", turn=np.zeros(3))
-    stage.phase("swallow", 0.8, other=stage.front(-0.02, 0.17, 0.08), dominant=stage.front(0.18, 0.34, -0.3), gaze=stage.front(0.0, 0.9, 0.45))
+    stage.phase(
+        "swallow",
+        0.8,
+        other=stage.front(-0.02, 0.17, 0.08),
+        dominant=stage.front(0.18, 0.34, -0.3),
+        gaze=stage.front(0.0, 0.9, 0.45),
+    )
     stage.phase("swallow", 0.7, other=stage.front(-0.02, 0.19, 0.07), gaze=stage.front(0.0, 0.9, 0.3))
     stage.phase("back", 0.6, other=stage.rest_hand(-1), gaze=stage.posture.dominant)
 
@@ -210,19 +292,37 @@ def wash(stage: Stage, step: Step) -> None:
     kind, rng = step.thing, _free(step)
     basin = stage.here(np.array(stage.standing.place.basin))
     dish, sponge = np.clip(basin, [-0.4, 0.3, 0.0], [0.4, 0.5, 2.0]) + up(0.10), stage.where("sponge")
-    stage.phase("pass", 0.7, dominant=stage.front(0.02, 0.36, -0.32), other=stage.front(-0.06, 0.36, -0.32), gaze=stage.front(0.0, 0.36, -0.32))
+    stage.phase(
+        "pass",
+        0.7,
+        dominant=stage.front(0.02, 0.36, -0.32),
+        other=stage.front(-0.06, 0.36, -0.32),
+        gaze=stage.front(0.0, 0.36, -0.32),
+    )
     stage.carry(kind, "other", (0.0, 0.6, 0.3), offset=np.array([0.08, 0.0, 0.0]))
     stage.grip(dominant=False)
     stage.phase("reach", 0.8, dominant=sponge, other=dish - np.array([0.1, 0.0, 0.0]), gaze=sponge)
     stage.carry("sponge", "dominant", (0.0, 0.4, 0.0))
     for _ in range(step.strokes):
         point = dish + rng.normal([0.0, -0.02, 0.04], [0.05, 0.03, 0.03])
-        stage.phase("scrub", float(rng.uniform(0.4, 0.8)), dominant=point, other=dish - np.array([0.1, 0, 0]) + rng.normal(0, 0.015, 3), gaze=dish)
+        stage.phase(
+            "scrub",
+            float(rng.uniform(0.4, 0.8)),
+            dominant=point,
+            other=dish - np.array([0.1, 0, 0]) + rng.normal(0, 0.015, 3),
+            gaze=dish,
+        )
     world = stage.keys["sponge"].rest
     stage.phase("lower", 0.6, dominant=stage.body(world), gaze=sponge, wobble=0.004)
     stage.leave("sponge", world)
-    stage.phase("pass", 0.6, dominant=stage.front(0.04, 0.36, -0.3), other=stage.front(-0.05, 0.36, -0.3), gaze=stage.front(0, 0.36, -0.3))
-    stage.carry(kind, "dominant", HELD.get(kind, HELD["plate"])[1])
+    stage.phase(
+        "pass",
+        0.6,
+        dominant=stage.front(0.04, 0.36, -0.3),
+        other=stage.front(-0.05, 0.36, -0.3),
+        gaze=stage.front(0, 0.36, -0.3),
+    )
+    stage.carry(kind, "dominant", HELD.get(kind, HELD["plate"])[1], offset=-stage.grip_of(kind))
     stage.grip(other=False)
     stage.phase("back", 0.5, dominant=stage.front(0.10, 0.36, -0.28), other=stage.rest_hand(-1))
 
@@ -234,7 +334,12 @@ def fold(stage: Stage, step: Step) -> None:
     hand, helper = ("other", "dominant") if stage.side > 0 else ("dominant", "other")
     edge = at + lid(thing, 1.0) * mirror * 0.8
     far = np.array([0.0, 0.1, 0.0])
-    stage.phase("reach", 0.9, gaze=at, **{hand: edge - far + up(0.02), helper: edge * [0.5, 1, 1] + at * [0.5, 0, 0] + far + up(0.02)})
+    stage.phase(
+        "reach",
+        0.9,
+        gaze=at,
+        **{hand: edge - far + up(0.02), helper: edge * [0.5, 1, 1] + at * [0.5, 0, 0] + far + up(0.02)},
+    )
     stage.grip(True, True)
     for part in (0.5, 0.15, 0.0):
         stage.set(kind, opening=part)
@@ -244,7 +349,10 @@ def fold(stage: Stage, step: Step) -> None:
     middle = at + np.array([thing.span / 4 * stage.side, 0.0, 0.06])
     for _ in range(step.strokes):
         shift = rng.normal(0, [0.08, 0.06, 0.01])
-        hands = {"dominant": middle + shift + np.array([0.07, 0, 0]), "other": middle + shift * [1, -1, 1] - np.array([0.07, 0, 0])}
+        hands = {
+            "dominant": middle + shift + np.array([0.07, 0, 0]),
+            "other": middle + shift * [1, -1, 1] - np.array([0.07, 0, 0]),
+        }
         stage.phase("smooth", float(rng.uniform(0.5, 0.9)), gaze=middle, **hands)
     stage.phase("back", 0.7, dominant=stage.rest_hand(1), other=stage.rest_hand(-1))
 
@@ -254,7 +362,13 @@ def hug(stage: Stage, step: Step) -> None:
     for _ in range(step.strokes):
         chest = stage.front(*rng.normal([0.0, 0.24, -0.20], [0.04, 0.02, 0.05]))
         stage.set("pillow", turn=np.array([rng.normal(0, 0.2), 1.3, rng.normal(0, 0.15)]))
-        stage.phase("hug", float(rng.uniform(0.8, 1.4)), dominant=chest + half, other=chest - half * [1, -1, 1], gaze=chest + up(0.05))
+        stage.phase(
+            "hug",
+            float(rng.uniform(0.8, 1.4)),
+            dominant=chest + half,
+            other=chest - half * [1, -1, 1],
+            gaze=chest + up(0.05),
+        )
     lift(stage, "pillow", 0.7)
 
 
@@ -284,12 +398,20 @@ def shoes(stage: Stage, step: Step) -> None:
     stage.phase("reach", 1.1, gaze=foot, lean=0.75, **both)
     for _ in range(step.strokes):
         pull = rng.normal([0.0, -0.02, 0.05], [0.02, 0.02, 0.03])
-        stage.phase("pull", float(rng.uniform(0.4, 0.8)), gaze=foot, dominant=both["dominant"] + pull, other=both["other"] + pull * [-1, 1, 1])
+        stage.phase(
+            "pull",
+            float(rng.uniform(0.4, 0.8)),
+            gaze=foot,
+            dominant=both["dominant"] + pull,
+            other=both["other"] + pull * [-1, 1, 1],
+        )
     x, y, yaw = stage.posture.root
     right = np.array([np.cos(yaw), np.sin(yaw)]) * foot[0] * stage.side
     ahead = np.array([-np.sin(yaw), np.cos(yaw)]) * (foot[1] + 0.04)
     stage.leave("shoe", np.array([x + right[0] + ahead[0], y + right[1] + ahead[1], 0.05]))
-    stage.phase("back", 0.9, lean=0.0, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=stage.front(0, 0.9, -0.4))
+    stage.phase(
+        "back", 0.9, lean=0.0, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=stage.front(0, 0.9, -0.4)
+    )
 
 
 def switch(stage: Stage, step: Step) -> None:
@@ -322,7 +444,16 @@ def mirror(stage: Stage, step: Step) -> None:
 
 
 CHOREOGRAPHIES: dict[str, Callable[[Stage, Step], None]] = {
-    **{"take": take, "put": put, "hold": hold, "open": open_up, "close": close, "sit": sit, "stand": stand, "walk": walk},
+    **{
+        "take": take,
+        "put": put,
+        "hold": hold,
+        "open": open_up,
+        "close": close,
+        "sit": sit,
+        "stand": stand,
+        "walk": walk,
+    },
     **{"drink": drink, "pour": pour, "read": read, "text": text, "talk": talk, "type": type_on, "write": write},
     **{"wipe": wipe, "pane": pane, "spray": spray, "sweep": sweep, "eat": eat, "medicine": medicine, "cook": cook},
     **{"wash": wash, "fold": fold, "hug": hug, "look": look, "watch": watch, "shoes": shoes, "switch": switch},
