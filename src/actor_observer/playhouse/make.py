@@ -83,7 +83,7 @@ def make(
     workers: int | None = None,
     together: bool = False,
     labelled: int = 0,
-    seconds: tuple[float, float] = (20.0, 33.0),
+    seconds: tuple[float, float] = (19.0, 31.0),
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
     different: tuple[Split, ...] = SPLITS,
     crf: int = 23,

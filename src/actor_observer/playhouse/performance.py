@@ -20,6 +20,8 @@ from actor_observer.playhouse.scripts import Script
 from actor_observer.playhouse.stage import Phase, Posture, Stage, ThingKey
 from actor_observer.playhouse.uses import CHOREOGRAPHIES
 
+LONGEST = 40.0  # seconds; who would take longer hurries
+
 __all__ = ["Performance", "Tracks", "clock_between", "perform"]
 
 
@@ -126,7 +128,8 @@ def _seconds(phases: list[Phase], pace: float, looseness: float, rng: np.random.
     pauses = np.array([phase.step < 0 for phase in phases])
     long = rng.random(len(phases)) < 0.35
     drawn = np.where(long, rng.uniform(0.8, 0.8 + 6 * looseness, len(phases)), rng.uniform(0.15, 0.5, len(phases)))
-    return np.where(pauses, drawn, np.maximum(seconds, 0.12))
+    drawn = np.where(pauses, drawn, np.maximum(seconds, 0.12))
+    return np.asarray(drawn * min(1.0, LONGEST / drawn.sum()))
 
 
 def perform(

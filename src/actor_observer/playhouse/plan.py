@@ -191,7 +191,7 @@ def plan_set(
     *,
     fps: float = 12.0,
     labelled: int = 0,
-    seconds: tuple[float, float] = (20.0, 33.0),
+    seconds: tuple[float, float] = (19.0, 31.0),
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
     different: tuple[Split, ...] = SPLITS,
 ) -> SetPlan:
@@ -216,7 +216,7 @@ def plan_set(
     return SetPlan(tuple(made), tuple(extra))
 
 
-def plan_together(pairs: int, seed: int, *, fps: float = 12.0, seconds: tuple[float, float] = (20.0, 33.0)) -> SetPlan:
+def plan_together(pairs: int, seed: int, *, fps: float = 12.0, seconds: tuple[float, float] = (19.0, 31.0)) -> SetPlan:
     """Plan pairs of which both cameras record one performance, each with a start, a rate and a frame rate of its own.
 
     >>> pair = plan_together(pairs=1, seed=0).pairs[0]

@@ -17,7 +17,7 @@ CAUSES: dict[View, dict[str, float]] = {
     "first": {"away": 0.62, "blur": 0.20, "exposure": 0.18},
     "third": {"hidden": 0.40, "out": 0.25, "exposure": 0.2, "blur": 0.15},
 }
-SHARE: dict[View, float] = {"first": 0.27, "third": 0.19}  # of the take; hands also leave the picture by themselves
+SHARE: dict[View, float] = {"first": 0.19, "third": 0.215}  # of the take; hands also leave the picture by themselves
 EASE = 0.35  # seconds in which a spell comes and goes
 
 
@@ -35,7 +35,7 @@ def draw_spells(view: View, length: float, rng: np.random.Generator) -> tuple[Sp
     """Spread spells over a take.
 
     >>> spells = draw_spells("first", 600.0, np.random.default_rng(0))
-    >>> 0.2 < sum(spell.end - spell.start for spell in spells) / 600.0 < 0.34
+    >>> 0.13 < sum(spell.end - spell.start for spell in spells) / 600.0 < 0.25
     True
     """
     share, spells, now = SHARE[view], [], 0.0
