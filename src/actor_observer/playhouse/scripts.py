@@ -80,7 +80,7 @@ _STANDING_FLOOR = ("counter", "fridge", "window", "bed", "shelf", "doorway", "dr
 def _unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]:
     """The actions of a unit as (verb, thing, into)."""
     head, *rest = name.split(":")
-    small = str(rng.choice(["phone", "cup", "book", "towel", "medicine"]))
+    small = str(rng.choice(["phone", "cup", "book", "medicine"]))
     match head:
         case "cup" | "phone" | "medicine" | "remote" | "picture" | "pillow" | "spray" | "shoe":
             verb = {"cup": "drink", "remote": "watch", "spray": "spray", "shoe": "shoes", "pillow": "hug"}.get(head, "")
