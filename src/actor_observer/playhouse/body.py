@@ -49,8 +49,8 @@ def _two_bones(root: Array, goal: Array, upper: float, lower: float, pole: Array
     return root + line * along + bend * out, end
 
 
-def _torso(tracks: Tracks, scale: float, standing: float) -> tuple[Array, Array, Array]:
-    """Pelvis, direction of the spine, and lean, with as much leaning as the hands' goals need."""
+def _torso(tracks: Tracks, scale: float, standing: float) -> tuple[Array, Array]:
+    """Pelvis and direction of the spine, with as much leaning as the hands' goals need."""
     seated = tracks.seat + 0.10 * scale
     height = standing + (seated - standing) * tracks.sit
     lean = tracks.lean.copy()
@@ -65,7 +65,7 @@ def _torso(tracks: Tracks, scale: float, standing: float) -> tuple[Array, Array,
             miss = np.linalg.norm(tracks.hands[:, side] - shoulder, axis=-1) - arm
             lacking = np.maximum(lacking, miss)
         lean = np.clip(lean + np.maximum(lacking, 0.0) * 1.3, -0.2, 1.35)
-    return pelvis, spine, lean
+    return pelvis, spine
 
 
 def pose_body(performance: Performance, times: Array, head_turn: Array) -> Bodies:
@@ -74,7 +74,7 @@ def pose_body(performance: Performance, times: Array, head_turn: Array) -> Bodie
     scale, side = actor.scale, actor.dominant_side
     hip = (THIGH + SHIN + ANKLE) * scale * 0.985
     bob = 0.015 * np.cos(4 * np.pi * tracks.walked / (1.3 * scale)) * np.clip(tracks.speed, 0, 1)
-    pelvis, spine, lean = _torso(tracks, scale, hip)
+    pelvis, spine = _torso(tracks, scale, hip)
     pelvis = pelvis + np.stack([0 * bob, 0 * bob, bob], axis=-1)
     chest = pelvis + spine * SPINE * scale
     limbs: Poses = {}

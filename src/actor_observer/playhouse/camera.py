@@ -201,4 +201,4 @@ def zoom(camera: Camera, eye: Eye | None, performance: Performance, times: Array
     if eye is None:
         return np.full(len(times), camera.fov)
     far = np.linalg.norm(_follow(performance, times, eye) - np.array(eye.at), axis=1)
-    return np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 30.0, 62.0)
+    return np.asarray(np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 30.0, 62.0))

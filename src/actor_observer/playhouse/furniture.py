@@ -3,64 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from actor_observer.playhouse.geoms import Geom, Point, ball, box, capsule, cylinder, ellipsoid
-from actor_observer.playhouse.motion import Array
-from actor_observer.playhouse.objects import Hinge
+from actor_observer.playhouse.geoms import Geom, ball, box, capsule, cylinder, ellipsoid
+from actor_observer.playhouse.places import Place, hinged
 
-__all__ = ["PLACES", "Door", "Place", "build_place"]
+__all__ = ["PLACES", "build_place"]
 
 DARK, LIGHT = (0.16, 0.16, 0.18), (0.93, 0.93, 0.91)
-
-
-@dataclass(frozen=True)
-class Door:
-    """A leaf on a vertical hinge on its left side, which opens towards the actor."""
-
-    hinge: Hinge
-    handle: Point  # relative to the pivot, when closed
-    inside: Point  # where a thing stands behind it
-
-    def grip(self, opening: float) -> Array:
-        """Where the handle is when the door is open so far (0 … 1), in the frame of the place.
-
-        >>> _door(0.4, 0.6, 0.5, 1.0, 1.8, 1.4, "wood", (0, 0, 0)).grip(0.0).round(2).tolist()
-        [0.04, 0.54, 1.4]
-        """
-        angle = self.hinge.opened * opening
-        x, y, z = self.handle
-        turned = np.array([x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle), z])
-        return np.asarray(turned + np.array(self.hinge.pivot))
-
-
-@dataclass(frozen=True)
-class Place:
-    """A work place: where things stand, where one sits, what can be opened or looked at."""
-
-    kind: str
-    geoms: tuple[Geom, ...]
-    wall: float  # the wall is this far in front of the actor; negative: behind; 0: free in the room
-    surface: float = 0.0  # height on which things stand; 0: there is none
-    reach: tuple[float, float] = (0.34, 0.52)  # nearest and farthest y of things on the surface
-    seat: float = 0.0  # height of the seat; 0: none
-    doors: dict[str, Door] = field(default_factory=dict)
-    sights: dict[str, Point] = field(default_factory=dict)  # window, mirror, television
-    basin: Point | None = None
-
-
-def _door(
-    left: float, face: float, width: float, low: float, high: float, handle: float, colour: str, inside: Point
-) -> Door:
-    middle = (low + high) / 2
-    leaf = box(width, 0.03, high - low - 0.02, (width / 2, 0, 0), colour)
-    knob = capsule(
-        0.014, (width - 0.06, -0.045, handle - middle - 0.07), (width - 0.06, -0.045, handle - middle + 0.07), "metal"
-    )
-    hinge = Hinge((leaf, knob), (-left, face, middle), "z", 0.0, -1.35)
-    return Door(hinge, (width - 0.06, -0.06, handle - middle), inside)
 
 
 def _legs(x: float, y0: float, y1: float, height: float, colour: str) -> list[Geom]:
@@ -101,7 +52,7 @@ def _counter(rng: np.random.Generator) -> Place:
     shell = [box(0.42, 0.28, 0.02, (-0.28, 0.74, z), "wood") for z in (1.36, 1.60, 1.86)]
     shell += [box(0.02, 0.28, 0.52, (x, 0.74, 1.61), "wood") for x in (-0.49, -0.07)]
     more = box(0.8, 0.3, 0.5, (0.42, 0.74, 1.61), "wood")
-    door = _door(0.49, 0.59, 0.42, 1.36, 1.86, 1.46, "wood2", (-0.25, 0.70, 1.37))
+    door = hinged(0.49, 0.59, 0.42, 1.36, 1.86, 1.46, "wood2", (-0.25, 0.70, 1.37))
     return Place(
         "counter",
         (*base, *fronts, *stove, *sink, *tap, tiles, *shell, more),
@@ -125,7 +76,7 @@ def _fridge(rng: np.random.Generator) -> Place:
     ]
     side = box(0.5, 0.5, 0.9, (0.62, 0.93, 0.45), "wood")
     top = box(0.52, 0.52, 0.03, (0.62, 0.92, 0.915), "stone")
-    door = _door(0.49, 0.62, 0.60, 0.06, 1.76, 1.15, "fridge", (-0.08, 0.78, 1.09))
+    door = hinged(0.49, 0.62, 0.60, 0.06, 1.76, 1.15, "fridge", (-0.08, 0.78, 1.09))
     return Place("fridge", (*shell, *shelves, *food, side, top), 1.19, 0.93, (0.7, 0.78), doors={"refrigerator": door})
 
 
@@ -269,7 +220,7 @@ def _wardrobe(rng: np.random.Generator) -> Place:
         box(0.04, 0.36, 0.55, (-0.4 + 0.1 * i, 0.9, 1.55), colour)
         for i, colour in enumerate(((0.7, 0.2, 0.25), (0.2, 0.4, 0.6), (0.85, 0.8, 0.6), (0.25, 0.5, 0.3)))
     ]
-    door = _door(0.49, 0.62, 0.59, 0.05, 1.95, 1.1, "wood2", (-0.12, 0.76, 1.01))
+    door = hinged(0.49, 0.62, 0.59, 0.05, 1.95, 1.1, "wood2", (-0.12, 0.76, 1.01))
     return Place("wardrobe", (*shell, *other, *hanging), 1.14, 1.01, (0.74, 0.78), doors={"closet": door})
 
 
@@ -290,7 +241,7 @@ def _doorway(rng: np.random.Generator) -> Place:
     ]
     hall = box(0.9, 0.02, 2.05, (-0.065, 0.70, 1.03), (0.30, 0.28, 0.26))
     console = [box(0.5, 0.3, 0.04, (0.72, 0.52, 0.88), "wood2"), box(0.44, 0.26, 0.86, (0.72, 0.54, 0.43), "wood")]
-    door = _door(0.51, 0.62, 0.88, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0))
+    door = hinged(0.51, 0.62, 0.88, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0))
     return Place("doorway", (*frame, hall, *console), 0.71, 0.9, (0.44, 0.54), doors={"door": door})
 
 

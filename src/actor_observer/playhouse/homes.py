@@ -8,8 +8,9 @@ import numpy as np
 
 from actor_observer.pairs.manifest import Split
 from actor_observer.playhouse.actors import Colour, hue
-from actor_observer.playhouse.furniture import Place, build_place
+from actor_observer.playhouse.furniture import build_place
 from actor_observer.playhouse.motion import Array
+from actor_observer.playhouse.places import Place
 
 __all__ = ["LAYOUTS", "Home", "Layout", "Material", "Standing", "build_home", "layouts_of"]
 

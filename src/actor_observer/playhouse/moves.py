@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from actor_observer.playhouse.furniture import Door
 from actor_observer.playhouse.motion import Array
-from actor_observer.playhouse.objects import Thing
+from actor_observer.playhouse.parts import Thing
+from actor_observer.playhouse.places import Door
 from actor_observer.playhouse.scripts import Step
 from actor_observer.playhouse.stage import Stage
 
@@ -50,20 +50,20 @@ def lift(stage: Stage, kind: str, seconds: float = 0.8) -> None:
     at, turn = HELD.get(kind, _DEFAULT)
     point = stage.front(*at)
     stage.set(kind, turn=np.array(turn))
-    stage.phase("lift", seconds, **_hands(stage, kind, point), gaze=point)
+    stage.phase("lift", seconds, hands=_hands(stage, kind, point), gaze=point)
 
 
 def take(stage: Stage, step: Step) -> None:
     kind = step.thing
     at = stage.where(kind)
     stage.phase("look", 0.45, gaze=at)
-    stage.phase("reach", 0.95, **_hands(stage, kind, at + up(0.01)), gaze=at, wobble=0.004)
+    stage.phase("reach", 0.95, hands=_hands(stage, kind, at + up(0.01)), gaze=at, wobble=0.004)
     stage.carry(kind, "both" if stage.things[kind].span else "dominant", offset=-stage.grip_of(kind))
     lift(stage, kind, 0.85)
 
 
 def put(stage: Stage, step: Step) -> None:
-    kind, rng = step.thing, np.random.default_rng(step.seed)
+    kind, rng = step.thing, step.rng()
     if kind in ("broom", "mop"):
         world = stage.standing.to_world(np.array([0.8 * stage.side, -0.05, stage.things[kind].rest]))
     elif step.into:
@@ -73,9 +73,9 @@ def put(stage: Stage, step: Step) -> None:
     at = stage.body(world)
     stage.phase("look", 0.4, gaze=at)
     if step.into:
-        stage.phase("over", 0.6, **_hands(stage, kind, at + up(0.22)), gaze=at)
+        stage.phase("over", 0.6, hands=_hands(stage, kind, at + up(0.22)), gaze=at)
     stage.set(kind, turn=np.zeros(3))
-    stage.phase("lower", 0.9, **_hands(stage, kind, at), gaze=at, wobble=0.004)
+    stage.phase("lower", 0.9, hands=_hands(stage, kind, at), gaze=at, wobble=0.004)
     stage.leave(kind, world)
     stage.phase("back", 0.75, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=stage.front(0.0, 0.8, -0.4))
 
@@ -84,19 +84,19 @@ def _free_lane(stage: Stage, kind: str, rng: np.random.Generator) -> float:
     """A sideways place on the surface that is farthest from what already stands there."""
     lanes = rng.permutation([-0.8, -0.4, 0.0, 0.4, 0.8])
     taken = [key.rest for other, key in stage.keys.items() if other != kind and not key.carrier]
-    gap = [min((np.linalg.norm(stage.spot(lane, 0.5) - rest) for rest in taken), default=1.0) for lane in lanes]
+    gap = [min((float(np.linalg.norm(stage.spot(lane, 0.5) - rest)) for rest in taken), default=1.0) for lane in lanes]
     good = [lane for lane, metres in zip(lanes, gap, strict=True) if metres > 0.22]
     return float(good[0] if good else lanes[int(np.argmax(gap))])
 
 
 def hold(stage: Stage, step: Step) -> None:
     """Turn a thing about in the hands and look at it."""
-    kind, rng = step.thing, np.random.default_rng(step.seed)
+    kind, rng = step.thing, step.rng()
     at, turn = HELD.get(kind, _DEFAULT)
     for _ in range(step.strokes):
         point = stage.front(*(np.array(at) + rng.normal(0, [0.06, 0.03, 0.06])))
         stage.set(kind, turn=np.array(turn) + rng.normal(0, [0.35, 0.2, 0.2]))
-        stage.phase("turn", float(rng.uniform(0.8, 1.3)), **_hands(stage, kind, point), gaze=point)
+        stage.phase("turn", float(rng.uniform(0.8, 1.3)), hands=_hands(stage, kind, point), gaze=point)
     lift(stage, kind, 0.6)
 
 
@@ -135,16 +135,16 @@ def _swing_door(stage: Stage, door: Door, name: str, start: float, end: float) -
     free = "other" if stage.held() or stage.here(door.grip(0.0))[0] < -0.1 else "dominant"
     grip = stage.here(door.grip(start))
     stage.phase("look", 0.35, gaze=grip)
-    stage.phase("reach", 0.8, gaze=grip, **{free: grip})
+    stage.phase("reach", 0.8, gaze=grip, hands={free: grip})
     stage.grip(**{free: True})
     for part in (0.35, 0.7, 1.0):
         opening = start + (end - start) * part
         stage.doors[name] = opening
         grip = stage.here(door.grip(opening))
         look = stage.here(np.array(door.inside)) if end > start and any(door.inside) else grip
-        stage.phase("swing", 0.38, gaze=look, wobble=0.003, **{free: grip})
+        stage.phase("swing", 0.38, gaze=look, wobble=0.003, hands={free: grip})
     stage.grip(**{free: False})
-    stage.phase("back", 0.6, **{free: stage.rest_hand(1 if free == "dominant" else -1)})
+    stage.phase("back", 0.6, hands={free: stage.rest_hand(1 if free == "dominant" else -1)})
 
 
 def _swing_lid(stage: Stage, kind: str, start: float, end: float) -> None:
@@ -184,7 +184,7 @@ def _swing_cover(stage: Stage, kind: str, start: float, end: float) -> None:
 def sit(stage: Stage, step: Step) -> None:
     stage.phase("look", 0.4, gaze=stage.front(0.4 * stage.side, 0.1, -0.7), lean=0.12)
     hands = {} if stage.held() else {"dominant": stage.front(0.2, 0.25, -0.5), "other": stage.front(-0.2, 0.25, -0.5)}
-    stage.phase("lower", 1.2, sit=0.75, lean=0.5, seat=stage.standing.place.seat, **hands)
+    stage.phase("lower", 1.2, sit=0.75, lean=0.5, seat=stage.standing.place.seat, hands=hands)
     stage.phase("settle", 0.6, sit=1.0, lean=0.0, gaze=stage.front(0.0, 0.9, -0.75))
     _hands_home(stage, 0.4)
 

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Action
 from actor_observer.playhouse.actors import Actor
+from actor_observer.playhouse.choreography import CHOREOGRAPHIES
 from actor_observer.playhouse.homes import Home
 from actor_observer.playhouse.motion import Array, Drift, min_jerk
-from actor_observer.playhouse.objects import Thing
+from actor_observer.playhouse.parts import Thing
 from actor_observer.playhouse.scripts import Script
 from actor_observer.playhouse.stage import Phase, Posture, Stage, ThingKey
-from actor_observer.playhouse.uses import CHOREOGRAPHIES
 
+Whole = NDArray[np.int64]
 LONGEST = 40.0  # seconds; who would take longer hurries
 
 __all__ = ["Performance", "Tracks", "clock_between", "perform"]
@@ -57,9 +59,10 @@ class Performance:
     def length(self) -> float:
         return float(self.ends[-1])
 
-    def at(self, times: Array) -> tuple[Array, Array]:
+    def at(self, times: Array) -> tuple[Whole, Array]:
         """Which phase (T,) and how far into it (T,), 0 … 1."""
-        phase = np.clip(np.searchsorted(self.ends, times, side="right") - 1, 0, len(self.phases) - 1)
+        phase = np.searchsorted(self.ends, times, side="right").astype(np.int64) - 1
+        phase = np.clip(phase, 0, len(self.phases) - 1)
         return phase, np.clip((times - self.ends[phase]) / (self.ends[phase + 1] - self.ends[phase]), 0.0, 1.0)
 
     @cached_property
@@ -89,7 +92,7 @@ class Performance:
             grips=grips,
         )
 
-    def progress(self, times: Array) -> tuple[Array, Array]:
+    def progress(self, times: Array) -> tuple[Whole, Array]:
         """Step of the script (T,), -1 in pauses, and how far the action has come (T,), 0 … 1.
 
         Progress counts nominal seconds, so corresponding moments of two performances have the same.

@@ -66,11 +66,9 @@ def _room(home: Home) -> str:
 def _furniture(home: Home) -> str:
     text = []
     for kind, standing in home.standings.items():
-        place = standing.place
-        shapes = "".join(geom.xml() for geom in place.geoms)
-        text.append(
-            f'<body name="place_{kind}" pos="{standing.x:.4f} {standing.y:.4f} 0" euler="0 0 {np.degrees(standing.yaw):.3f}">{shapes}</body>'
-        )
+        shapes = "".join(geom.xml() for geom in standing.place.geoms)
+        where = f'pos="{standing.x:.4f} {standing.y:.4f} 0" euler="0 0 {np.degrees(standing.yaw):.3f}"'
+        text.append(f'<body name="place_{kind}" {where}>{shapes}</body>')
     return "".join(text)
 
 
@@ -79,21 +77,24 @@ def _materials(home: Home) -> tuple[str, dict[str, bytes]]:
     for role, material in home.materials.items():
         assets[f"{role}.png"] = texture_file(material)
         text.append(f'<texture name="{role}" type="2d" file="{role}.png"/>')
-        text.append(
-            f'<material name="{role}" texture="{role}" texuniform="true" texrepeat="{material.repeat} {material.repeat}"'
-            f' specular="{material.shine}" shininess="{0.3 + 0.5 * material.shine}" reflectance="0"/>'
-        )
+        repeat = f'texuniform="true" texrepeat="{material.repeat} {material.repeat}"'
+        shine = f'specular="{material.shine}" shininess="{0.3 + 0.5 * material.shine}" reflectance="0"'
+        text.append(f'<material name="{role}" texture="{role}" {repeat} {shine}/>')
     return "".join(text), assets
 
 
 def _lights(home: Home, focus: tuple[float, float]) -> str:
+    """A lamp under the ceiling that casts shadows, and some light from everywhere."""
     b, warm = home.brightness, home.warmth
-    colour = f"{0.72 * b * (1 + warm):.3f} {0.70 * b:.3f} {0.67 * b * (1 - warm):.3f}"
     x, y, z = home.light
-    toward = f"{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"
-    main = f'<light type="spot" pos="{x} {y} {z}" dir="{toward}" cutoff="88" exponent="2" castshadow="true" diffuse="{colour}" specular="0.06 0.06 0.06"/>'
-    fill = f'<light type="directional" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" castshadow="false" diffuse="{0.22 * b:.2f} {0.22 * b:.2f} {0.24 * b:.2f}" specular="0 0 0"/>'
-    return main + fill
+    main = (
+        f'type="spot" pos="{x} {y} {z}" dir="{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"'
+        ' cutoff="88" exponent="2"'
+        f' diffuse="{0.72 * b * (1 + warm):.3f} {0.70 * b:.3f} {0.67 * b * (1 - warm):.3f}" specular="0.06 0.06 0.06"'
+    )
+    soft = f"{0.22 * b:.2f} {0.22 * b:.2f} {0.24 * b:.2f}"
+    fill = f'type="directional" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" diffuse="{soft}"'
+    return f'<light {main} castshadow="true"/><light {fill} specular="0 0 0" castshadow="false"/>'
 
 
 def passer_by(colour: tuple[float, float, float]) -> list[Geom]:
@@ -130,15 +131,17 @@ def build_scene(performance: Performance, size: tuple[int, int], passer: tuple[f
     bodies["camera"] = '<body name="camera" mocap="true"><camera name="camera" xyaxes="1 0 0 0 0 1"/></body>'
     materials, assets = _materials(home)
     standing = home.standings[performance.script.places[0]]
+    things = _lights(home, (standing.x, standing.y)) + _room(home) + _furniture(home) + "".join(bodies.values())
     xml = f"""<mujoco>
 <compiler angle="degree" eulerseq="xyz"/>
 <statistic extent="1" center="0 0 1"/>
 <visual><global offwidth="{size[0]}" offheight="{size[1]}"/><map znear="0.02" zfar="30"/>
 <quality shadowsize="512" offsamples="0" numslices="14" numstacks="8" numquads="2"/>
 <headlight ambient="0.44 0.44 0.44" diffuse="0.18 0.18 0.18" specular="0 0 0"/></visual>
-<asset><texture type="skybox" builtin="flat" rgb1="0.18 0.18 0.2" rgb2="0.18 0.18 0.2" width="8" height="8"/>{materials}</asset>
+<asset><texture type="skybox" builtin="flat" rgb1="0.18 0.18 0.2" rgb2="0.18 0.18 0.2" width="8" height="8"/>
+{materials}</asset>
 <default><geom contype="0" conaffinity="0"/></default>
-<worldbody>{_lights(home, (standing.x, standing.y))}{_room(home)}{_furniture(home)}{"".join(bodies.values())}</worldbody></mujoco>"""
+<worldbody>{things}</worldbody></mujoco>"""
     model = mujoco.MjModel.from_xml_string(xml, assets)
     data = mujoco.MjData(model)
 

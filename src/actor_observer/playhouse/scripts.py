@@ -26,6 +26,10 @@ class Step:
     def label(self) -> str:
         return label_of(self.verb, self.thing)
 
+    def rng(self) -> np.random.Generator:
+        """For the free choices that every performance of the script makes alike."""
+        return np.random.default_rng(self.seed)
+
 
 @dataclass(frozen=True)
 class Prop:

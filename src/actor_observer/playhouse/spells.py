@@ -38,7 +38,8 @@ def draw_spells(view: View, length: float, rng: np.random.Generator) -> tuple[Sp
     >>> 0.13 < sum(spell.end - spell.start for spell in spells) / 600.0 < 0.25
     True
     """
-    share, spells, now = SHARE[view], [], 0.0
+    spells: list[Spell] = []
+    share, now = SHARE[view], 0.0
     names, odds = list(CAUSES[view]), np.array(list(CAUSES[view].values()))
     while True:
         long = float(rng.uniform(0.9, 2.6))

@@ -6,14 +6,17 @@ so that one choreography serves left-handed and right-handed actors, and every h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from actor_observer.playhouse.actors import Actor
 from actor_observer.playhouse.homes import Home, Standing
 from actor_observer.playhouse.motion import Array
-from actor_observer.playhouse.objects import Thing, build_thing
+from actor_observer.playhouse.objects import build_thing
+from actor_observer.playhouse.parts import Thing
 from actor_observer.playhouse.scripts import Prop, Script
 
 __all__ = ["Phase", "Posture", "Stage", "ThingKey"]
@@ -154,22 +157,24 @@ class Stage:
         *,
         dominant: Array | None = None,
         other: Array | None = None,
+        hands: Mapping[str, Array] | None = None,  # the same by name, "dominant" or "other"
         gaze: Array | None = None,
+        lean: float | None = None,
+        sit: float | None = None,
+        seat: float | None = None,
+        root: Array | None = None,
         wobble: float = 0.012,
         stretch: float = 1.0,
-        **posture: float | Array,
     ) -> None:
-        """Add a phase that ends with these hands, this gaze and this posture."""
-        now = self.posture
-        hands = [now.dominant if dominant is None else dominant, now.other if other is None else other]
-        for i, given in enumerate((dominant, other)):
-            if given is not None:
-                hands[i] = hands[i] + self.rng.normal(0, wobble, 3)
-        look = now.gaze if gaze is None else gaze + self.rng.normal(0, 0.03, 3)
-        self.posture = replace(now, dominant=hands[0], other=hands[1], gaze=look, **posture)  # type: ignore[arg-type]
-        self.phases.append(
-            Phase(self.step, name, seconds, stretch, self.posture, dict(self.keys), dict(self.doors), self.using)
-        )
+        """Add a phase that ends with these hands, this gaze and this posture; what is not given stays."""
+        change: dict[str, Any] = {"dominant": dominant, "other": other, **(hands or {})}
+        change = {which: place + self.rng.normal(0, wobble, 3) for which, place in change.items() if place is not None}
+        if gaze is not None:
+            change["gaze"] = gaze + self.rng.normal(0, 0.03, 3)
+        change.update({"lean": lean, "sit": sit, "seat": seat, "root": root})
+        self.posture = replace(self.posture, **{key: value for key, value in change.items() if value is not None})
+        state = dict(self.keys), dict(self.doors)
+        self.phases.append(Phase(self.step, name, seconds, stretch, self.posture, *state, self.using))
 
     def grip(self, dominant: bool | None = None, other: bool | None = None) -> None:
         """Close or open the hands from now on."""

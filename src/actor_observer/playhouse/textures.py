@@ -17,25 +17,25 @@ SIDE = 64
 
 def _pattern(name: str, rng: np.random.Generator) -> NDArray[np.float64]:
     """A mask (SIDE, SIDE) in 0 … 1 that mixes the two colours."""
-    y, x = np.mgrid[:SIDE, :SIDE] / SIDE
+    x, y = np.meshgrid(np.arange(SIDE) / SIDE, np.arange(SIDE) / SIDE)
     noise = rng.random((SIDE, SIDE))
     soft = (noise + np.roll(noise, 1, 0) + np.roll(noise, 1, 1) + np.roll(noise, 2, 0) + np.roll(noise, 2, 1)) / 5
     if name == "checker":
-        return ((x * 2).astype(int) + (y * 2).astype(int)) % 2 * 0.85 + 0.15 * soft
+        return np.asarray(((x * 2).astype(int) + (y * 2).astype(int)) % 2 * 0.85 + 0.15 * soft)
     if name == "stripes":
-        return ((x * 8).astype(int) % 2) * 0.9 + 0.1 * soft
+        return np.asarray(((x * 8).astype(int) % 2) * 0.9 + 0.1 * soft)
     if name == "planks":
         row = (y * 4).astype(int)
         tone = rng.random(16)[row * 4 + ((x + 0.37 * row) * 2 % 2).astype(int)]
         seam = ((y * 4) % 1 < 0.06) | (((x + 0.37 * row) * 2) % 1 < 0.02)
-        return np.clip(0.7 * tone + 0.3 * soft + seam, 0, 1)
+        return np.asarray(np.clip(0.7 * tone + 0.3 * soft + seam, 0, 1))
     if name == "grain":
         wave = np.sin(2 * np.pi * (y * 7 + 0.35 * np.sin(2 * np.pi * x) + 0.1 * soft))
-        return 0.35 + 0.25 * wave + 0.25 * soft
+        return np.asarray(0.35 + 0.25 * wave + 0.25 * soft)
     if name == "weave":
-        return 0.4 + 0.3 * (((x * 16).astype(int) + (y * 16).astype(int)) % 2) + 0.25 * (soft - 0.5)
+        return np.asarray(0.4 + 0.3 * (((x * 16).astype(int) + (y * 16).astype(int)) % 2) + 0.25 * (soft - 0.5))
     if name == "noise":
-        return np.clip((soft - 0.5) * 1.6 + 0.5, 0, 1)
+        return np.asarray(np.clip((soft - 0.5) * 1.6 + 0.5, 0, 1))
     return 0.1 * soft
 
 

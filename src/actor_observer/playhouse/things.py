@@ -6,8 +6,8 @@ import numpy as np
 
 from actor_observer.playhouse.body import Bodies, Poses
 from actor_observer.playhouse.motion import Array, min_jerk, turn_matrix
-from actor_observer.playhouse.objects import Hinge
-from actor_observer.playhouse.performance import Performance
+from actor_observer.playhouse.parts import Hinge
+from actor_observer.playhouse.performance import Performance, Whole
 from actor_observer.playhouse.stage import ThingKey
 
 __all__ = ["pose_things"]
@@ -35,7 +35,7 @@ def pose_things(performance: Performance, times: Array, bodies: Bodies) -> Poses
     return poses
 
 
-def _eased(values: list[float], phase: Array, share: Array) -> Array:
+def _eased(values: list[float], phase: Whole, share: Array) -> Array:
     row = np.array(values)
     return np.asarray(row[phase] + (row[phase + 1] - row[phase]) * min_jerk(share))
 
@@ -53,7 +53,7 @@ def _pose_lid(hinge: Hinge, at: Array, turn: Array, opening: Array) -> tuple[Arr
 
 
 def _pose_thing(
-    performance: Performance, keys: list[ThingKey], phase: Array, share: Array, bodies: Bodies
+    performance: Performance, keys: list[ThingKey], phase: Whole, share: Array, bodies: Bodies
 ) -> tuple[Array, Array]:
     side = performance.actor.dominant_side
     flip, spin = np.array([side, 1.0, 1.0]), np.array([side, 1.0, side])
@@ -79,7 +79,7 @@ def _pose_thing(
     place = np.where(same, place, old + (place - old) * start)
     yaw = np.arctan2(bodies.frame[:, 1, 0], bodies.frame[:, 0, 0])
 
-    def lying(row: Array) -> Array:
+    def lying(row: Whole) -> Array:
         relative = (heading[row] - yaw + np.pi) % (2 * np.pi) - np.pi
         return np.stack([relative, 0 * yaw, 0 * yaw], -1)
 
