@@ -103,10 +103,10 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str, float, float], ...] = (
     ("open", ("door",), "Opening a door", 2.4, 0),
     ("close", ("door",), "Closing a door", 2.4, 0),
     ("window", ("window",), "Looking out of a window", 1.0, 1.4),
-    ("mirror", ("mirror",), "Looking in a mirror and fixing their hair", 1.6, 0.85),
+    ("mirror", ("mirror",), "Looking in a mirror and fixing their hair", 2.0, 0.85),
     ("sit", ("",), "Sitting down", 2.0, 0),
     ("stand", ("",), "Standing up", 2.0, 0),
-    ("walk", ("",), "Walking somewhere", 4.0, 0),
+    ("walk", ("",), "Walking somewhere", 4.6, 0),
 )
 ACTIONS: dict[str, ActionClass] = {
     f"c{number:03d}": ActionClass(f"c{number:03d}", *row) for number, row in enumerate(_ROWS)

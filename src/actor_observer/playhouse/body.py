@@ -118,7 +118,9 @@ def _arm(
     guess = shoulder + np.array([sign * 0.10, -0.05, -0.20])
     hand = unit(goal - guess) * np.array([1.0, 1.0, 0.55])  # hands lie flatter than forearms
     hand = unit(hand)
-    pole = np.broadcast_to([sign * 0.55, -0.35, -0.75], goal.shape)
+    # Elbows hang down and out; of raised arms they point out, so that they never flip over.
+    raised = np.clip((unit(goal - shoulder)[:, 2:] + 0.3) / 0.9, 0.0, 1.0)
+    pole = (1 - raised) * np.array([sign * 0.55, -0.35, -0.75]) + raised * np.array([sign * 1.0, 0.1, -0.15])
     elbow, wrist = _two_bones(shoulder, goal - hand * HAND * scale, UPPER * scale, FORE * scale, pole)
     limbs[f"upper_{name}"] = (shoulder, frame_from_z(elbow - shoulder, right))
     limbs[f"fore_{name}"] = (elbow, frame_from_z(wrist - elbow, right))
@@ -156,8 +158,9 @@ def _head(
     """Turn the head towards the gaze as far as a neck allows; give back the eyes and the way they look."""
     neck = chest + spine * 0.07 * scale
     base = neck + np.array([0.0, 0.03, 0.13]) * scale
-    way = unit(gaze - base)
-    yaw = np.arctan2(way[:, 0], way[:, 1]) * actor.head_follow
+    ahead = np.maximum(gaze[:, 1] - base[:, 1], 0.32)  # what is under the chin does not turn the head around
+    yaw = np.arctan2(gaze[:, 0] - base[:, 0], ahead) * actor.head_follow
+    way = unit(np.stack([gaze[:, 0] - base[:, 0], ahead, gaze[:, 2] - base[:, 2]], axis=-1))
     pitch = np.arcsin(np.clip(way[:, 2], -1, 1)) * actor.head_follow
     yaw = np.clip(yaw, -1.1, 1.1) + extra[:, 0]
     pitch = np.clip(np.clip(pitch, -1.05, 0.6) + extra[:, 1], -1.2, 1.2)

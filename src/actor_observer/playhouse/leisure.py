@@ -185,8 +185,11 @@ def window(stage: Stage, step: Step) -> None:
 
 def mirror(stage: Stage, step: Step) -> None:
     rng, glass = step.rng(), stage.here(np.array(stage.standing.place.sights["mirror"]))
+    before = {"dominant": stage.front(0.22, 0.34, -0.05), "other": stage.front(-0.22, 0.34, -0.05)}
+    stage.phase("raise", 0.6, hands=before, gaze=glass)
     for _ in range(step.strokes):
         hair = stage.front(*rng.normal([0.10, 0.10, 0.30], [0.03, 0.05, 0.05]))
         other = stage.front(*rng.normal([-0.11, 0.12, 0.25], [0.03, 0.05, 0.08]))
         stage.phase("comb", float(rng.uniform(0.6, 1.1)), dominant=hair, other=other, gaze=glass)
-    stage.phase("back", 0.8, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=glass)
+    stage.phase("lower", 0.5, hands=before, gaze=glass)
+    stage.phase("back", 0.6, dominant=stage.rest_hand(1), other=stage.rest_hand(-1), gaze=glass)

@@ -134,7 +134,7 @@ def _swing_door(stage: Stage, door: Door, name: str, start: float, end: float) -
     """The hand that is free, or nearer, pulls or pushes the door by its handle."""
     free = "other" if stage.held() or stage.here(door.grip(0.0))[0] < -0.1 else "dominant"
     grip = stage.here(door.grip(start))
-    stage.phase("look", 0.35, gaze=grip)
+    stage.phase("look", 0.5, gaze=grip)
     stage.phase("reach", 0.8, gaze=grip, hands={free: grip})
     stage.grip(**{free: True})
     for part in (0.35, 0.7, 1.0):
@@ -152,7 +152,7 @@ def _swing_lid(stage: Stage, kind: str, start: float, end: float) -> None:
     at, thing = stage.where(kind), stage.things[kind]
     mirror = np.array([stage.side, 1.0, 1.0])  # lids are not mirrored for the left-handed
     edge = at + lid(thing, start) * mirror
-    stage.phase("look", 0.35, gaze=at)
+    stage.phase("look", 0.5, gaze=at)
     stage.phase("reach", 0.8, dominant=edge, gaze=at)
     for part in (0.5, 1.0):
         opening = start + (end - start) * part
@@ -206,30 +206,33 @@ def _hands_home(stage: Stage, seconds: float) -> None:
 
 
 def walk(stage: Stage, step: Step) -> None:
-    """Out of the present place, across the room, into the next one."""
+    """Out of the present place, across the room, into the next one: as many phases in every home."""
     target = stage.home.standings[stage.script.places[step.place]]
     goal = stage.arrive(target)
-    route = [
-        _way_out(stage, stage.standing.place.seat, stage.posture.root, goal),
-        _way_out(stage, target.place.seat, goal, stage.posture.root),
-        goal[:2],
-    ]
+    here = stage.posture.root
+    way = [_way_out(stage.standing.place.seat, here, goal), _way_out(target.place.seat, goal, here), goal[:2]]
+    legs = np.diff([here[:2], *way], axis=0)
+    headings = [float(np.arctan2(dy, dx) - np.pi / 2) for dx, dy in legs]
+    headings[2] = goal[2]  # the last steps are taken facing the place
     _hands_home(stage, 0.3)
-    for point in route:
-        x, y, yaw = stage.posture.root
-        dx, dy = point[0] - x, point[1] - y
-        far = float(np.hypot(dx, dy))
-        heading = _nearest_turn(yaw, np.arctan2(dy, dx) - np.pi / 2) if far > 0.2 else yaw
-        ahead = stage.front(0.0, 1.5, -0.35 + stage.rng.normal(0, 0.15))
-        # As many phases in every home, so that two takes of a script can be compared phase by phase.
-        stage.phase("turn", 0.5, root=np.array([x, y, heading]), gaze=ahead, stretch=0.4 + 0.5 * abs(heading - yaw))
-        stage.phase("go", 0.75, root=np.array([*point, heading]), gaze=ahead, stretch=0.4 + 1.1 * far)
+    yaw = _nearest_turn(here[2], headings[0])
+    first = 0.4 + 0.7 * abs(yaw - here[2])
+    stage.phase("turn", 0.5, root=np.array([*here[:2], yaw]), gaze=_ahead(stage), stretch=first)
+    for point, leg, heading in zip(way, legs, [*headings[1:], goal[2]], strict=True):
+        turned = _nearest_turn(yaw, heading)
+        slow = 0.4 + 1.35 * float(np.hypot(*leg)) + 0.35 * abs(turned - yaw)
+        stage.phase("go", 0.75, root=np.array([*point, turned]), gaze=_ahead(stage), stretch=slow)
+        yaw = turned
     stage.standing = target
-    goal = np.array([goal[0], goal[1], _nearest_turn(stage.posture.root[2], goal[2])])
-    stage.phase("arrive", 0.6, root=goal, gaze=stage.front(0.0, 0.7, -0.4), seat=target.place.seat)
+    stage.phase("arrive", 0.5, gaze=stage.front(0.0, 0.7, -0.4), seat=target.place.seat)
 
 
-def _way_out(stage: Stage, seat: float, root: Array, towards: Array) -> Array:
+def _ahead(stage: Stage) -> Array:
+    """Where one looks when walking: ahead, and somewhat down, or at what one carries."""
+    return stage.front(0.0, 1.2, -0.55 + stage.rng.normal(0, 0.15))
+
+
+def _way_out(seat: float, root: Array, towards: Array) -> Array:
     """A point beside a place with a seat, or behind one without, that is free of furniture."""
     right, forward = np.array([np.cos(root[2]), np.sin(root[2])]), np.array([-np.sin(root[2]), np.cos(root[2])])
     if not seat:
