@@ -77,7 +77,16 @@ def _fridge(rng: np.random.Generator) -> Place:
     side = box(0.5, 0.5, 0.9, (0.62, 0.93, 0.45), "wood")
     top = box(0.52, 0.52, 0.03, (0.62, 0.92, 0.915), "stone")
     door = hinged(0.49, 0.62, 0.60, 0.06, 1.76, 1.15, "fridge", (-0.08, 0.78, 1.09))
-    return Place("fridge", (*shell, *shelves, *food, side, top), 1.19, 0.93, (0.7, 0.78), doors={"refrigerator": door})
+    return Place(
+        "fridge",
+        (*shell, *shelves, *food, side, top),
+        1.19,
+        0.93,
+        (0.7, 0.78),
+        doors={"refrigerator": door},
+        middle=0.56,
+        half=0.14,
+    )
 
 
 def _table(rng: np.random.Generator) -> Place:
@@ -236,13 +245,13 @@ def _entry(rng: np.random.Generator) -> Place:
 
 
 def _doorway(rng: np.random.Generator) -> Place:
-    frame = [box(0.08, 0.1, 2.1, (x, 0.66, 1.05), "wood") for x in (-0.55, 0.42)] + [
-        box(1.05, 0.1, 0.1, (-0.065, 0.66, 2.12), "wood")
-    ]
-    hall = box(0.9, 0.02, 2.05, (-0.065, 0.70, 1.03), (0.30, 0.28, 0.26))
-    console = [box(0.5, 0.3, 0.04, (0.72, 0.52, 0.88), "wood2"), box(0.44, 0.26, 0.86, (0.72, 0.54, 0.43), "wood")]
-    door = hinged(0.51, 0.62, 0.88, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0))
-    return Place("doorway", (*frame, hall, *console), 0.71, 0.9, (0.44, 0.54), doors={"door": door})
+    frame = [box(0.08, 0.1, 2.1, (x, 0.66, 1.05), "wood") for x in (-1.0, -0.04)]
+    frame += [box(1.04, 0.1, 0.1, (-0.52, 0.66, 2.12), "wood")]
+    hall = box(0.9, 0.02, 2.05, (-0.52, 0.70, 1.03), (0.30, 0.28, 0.26))
+    console = [box(0.86, 0.32, 0.04, (0.46, 0.53, 0.88), "wood2"), box(0.8, 0.26, 0.86, (0.46, 0.55, 0.43), "wood")]
+    door = hinged(0.95, 0.62, 0.87, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0))  # swings clear of the actor
+    reach = (0.42, 0.50)
+    return Place("doorway", (*frame, hall, *console), 0.71, 0.9, reach, doors={"door": door}, middle=0.40, half=0.28)
 
 
 PLACES: dict[str, Callable[[np.random.Generator], Place]] = {

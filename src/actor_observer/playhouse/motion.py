@@ -66,7 +66,7 @@ def frame_from_z(z: Array, y_hint: Array) -> Array:
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     z = unit(z)
-    x = unit(np.cross(y_hint + 1e-6, z))
+    x = unit(np.cross(y_hint + 1e-9, z))
     return np.stack([x, np.cross(z, x), z], axis=-1)
 
 

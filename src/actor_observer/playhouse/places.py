@@ -42,6 +42,8 @@ class Place:
     wall: float  # the wall is this far in front of the actor; negative: behind; 0: free in the room
     surface: float = 0.0  # height on which things stand; 0: there is none
     reach: tuple[float, float] = (0.34, 0.52)  # nearest and farthest y of things on the surface
+    middle: float = 0.0  # x of the middle of that reach
+    half: float = 0.36  # how far it goes to either side
     seat: float = 0.0  # height of the seat; 0: none
     doors: dict[str, Door] = field(default_factory=dict)
     sights: dict[str, Point] = field(default_factory=dict)  # window, mirror, television

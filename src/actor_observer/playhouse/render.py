@@ -123,11 +123,25 @@ class Painter:
         w, d = layout.width / 2 - 0.05, layout.depth / 2 - 0.05
         return y > d, y < -d, x > w, x < -w
 
+    def camera(self, times: Array) -> tuple[Array, Array]:
+        """The camera's places (T, 3) and frames (T, 3, 3): x right, y forward, z up."""
+        filming, bodies = self.filming, self.filming.bodies(times)
+        return place_camera(filming.camera, self.eye, filming.performance, filming.spells, times, bodies)
+
+    def fields_of_view(self, times: Array) -> Array:
+        """Vertical, in degrees (T,)."""
+        return zoom(self.filming.camera, self.eye, self.filming.performance, times)
+
+    def pose(self, time: float) -> None:
+        """Put all bodies of the scene to their places at a time."""
+        places, turns = self.poses(np.array([time]))
+        self._set(places[0], turns[0])
+
     def poses(self, times: Array) -> tuple[Array, Array]:
         """Places (T, N, 3) and quaternions (T, N, 4) of all moving bodies."""
         filming, bodies = self.filming, self.filming.bodies(times)
         limbs = {**bodies.limbs, **pose_things(filming.performance, times, bodies)}
-        limbs["camera"] = place_camera(filming.camera, self.eye, filming.performance, filming.spells, times, bodies)
+        limbs["camera"] = self.camera(times)
         frames = limbs["camera"][1]
         limbs["passer"] = (place_passer(self.eye, frames, filming.spells, times), frames * 0 + np.eye(3))
         places = np.stack([limbs[name][0] for name in self.scene.names], axis=1)
@@ -141,7 +155,7 @@ class Painter:
         gains = self.filming.exposure(times)
         images, shares = [], []
         using = self.filming.performance.in_use(times)
-        fovs = zoom(self.filming.camera, self.eye, self.filming.performance, times)
+        fovs = self.fields_of_view(times)
         for i, time in enumerate(times):
             self.scene.model.cam_fovy[0] = fovs[i]
             self._set(poses[0][i], poses[1][i])

@@ -35,7 +35,7 @@ def draw_spells(view: View, length: float, rng: np.random.Generator) -> tuple[Sp
     """Spread spells over a take.
 
     >>> spells = draw_spells("first", 600.0, np.random.default_rng(0))
-    >>> 0.13 < sum(spell.end - spell.start for spell in spells) / 600.0 < 0.25
+    >>> 0.1 < sum(spell.end - spell.start for spell in spells) / 600.0 < 0.3
     True
     """
     spells: list[Spell] = []

@@ -126,7 +126,8 @@ class Stage:
         """A point of a place's surface in the room, from (-1 … 1, 0 … 1)."""
         standing = standing or self.standing
         near, far = standing.place.reach
-        local = np.array([0.36 * sideways * self.side, near + depth * (far - near), standing.place.surface])
+        x = standing.place.middle + standing.place.half * sideways * self.side
+        local = np.array([x, near + depth * (far - near), standing.place.surface])
         return standing.to_world(local)
 
     def where(self, kind: str) -> Array:
