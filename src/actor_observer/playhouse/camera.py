@@ -56,7 +56,7 @@ def draw_camera(view: View, length: float, rng: np.random.Generator) -> Camera:
         Drift.random(rng, length, 1.3, 3),
         Drift.random(rng, length, 0.12, 3),
         (float(level * red), float(level), float(level * blue)),
-        float(rng.uniform(0.85, 1.15)),
+        float(rng.uniform(0.72, 1.02)),
     )
 
 
@@ -142,7 +142,7 @@ def _follow(performance: Performance, times: Array, eye: Eye) -> Array:
 
 
 def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Generator) -> Eye:
-    """Of three dozen random places, the one that sees hands and face best at all places of the script."""
+    """Of five dozen random places, the one that sees hands and face best at all places of the script."""
     times = np.linspace(0.5, performance.length - 0.5, 14)
     bodies = pose_body(performance, times, np.zeros((len(times), 3)))
     poses = {**bodies.limbs, **pose_things(performance, times, bodies)}
@@ -151,9 +151,9 @@ def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Ge
     ahead = np.stack([-np.sin(root[:, 2]), np.cos(root[:, 2])], -1)
     layout = performance.home.layout
     eyes, costs = [], []
-    for _ in range(36):
+    for _ in range(60):
         anchor = int(rng.integers(len(times)))
-        angle = root[anchor, 2] + np.pi / 2 + rng.choice([-1, 1]) * rng.uniform(0.4, 1.5)
+        angle = root[anchor, 2] + np.pi / 2 + rng.choice([-1, 1]) * rng.uniform(0.35, 2.3)
         far = rng.uniform(1.9, 2.8)
         at = np.array(
             [middle[anchor, 0] + far * np.cos(angle), middle[anchor, 1] + far * np.sin(angle), rng.uniform(1.35, 2.05)]
@@ -164,7 +164,7 @@ def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Ge
         behind = np.maximum(0.0, -0.1 - (way * ahead).sum(1) / near)
         costs.append(
             0.5 * outside
-            + np.mean(0.6 * behind + 0.5 * np.maximum(0, 1.5 - near) + 0.2 * np.maximum(0, near - 3.0))
+            + np.mean(0.4 * behind + 0.5 * np.maximum(0, 1.5 - near) + 0.2 * np.maximum(0, near - 3.0))
             + rng.normal(0, 0.03)
         )
         eyes.append(
@@ -187,7 +187,7 @@ def _seen(scene: Scene, eyes: Array, bodies: Bodies, poses: Poses) -> Array:
     for t in range(len(bodies.eyes)):
         scene.data.mocap_pos[order], scene.data.mocap_quat[order] = places[t], turns[t]
         mujoco.mj_kinematics(scene.model, scene.data)
-        for weight, point in ((0.5, bodies.grips[t, 0]), (0.25, bodies.grips[t, 1]), (0.25, bodies.eyes[t])):
+        for weight, point in ((0.55, bodies.grips[t, 0]), (0.25, bodies.grips[t, 1]), (0.2, bodies.eyes[t])):
             for e, at in enumerate(eyes):
                 way = point - at
                 far = float(np.linalg.norm(way))

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,15 @@ from actor_observer.playhouse.truth import frame_truth, write_truth
 __all__ = ["Made", "filming_of", "make", "record", "render_frames"]
 
 BATCH = 48  # frames drawn before they are encoded: bounds memory
+
+
+@dataclass(frozen=True)
+class Look:
+    """How videos are written: width and height, and x264's quality and effort."""
+
+    size: tuple[int, int]
+    crf: int
+    preset: str
 
 
 @dataclass(frozen=True)
@@ -55,14 +64,17 @@ def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 16
         return painter.draw(take.moments(times))
 
 
-def record(take: TakePlan, out: Path, size: tuple[int, int], crf: int) -> int:
+def record(take: TakePlan, out: Path, look: Look) -> int:
     """Draw and encode one take and write its truth; the number of frames drawn (0: it was there already)."""
     video, truth = out / "videos" / f"{take.id}.mp4", out / "truth" / f"{take.id}.npz"
     if video.exists() and truth.exists():
         return 0
     filming, times = filming_of(take), take.times
     parts: list[Frames] = []
-    with Painter(filming, size) as painter, VideoWriter(video, size, take.fps, crf) as writer:
+    with (
+        Painter(filming, look.size) as painter,
+        VideoWriter(video, look.size, take.fps, look.crf, look.preset) as writer,
+    ):
         for start in range(0, len(times), BATCH):
             frames = painter.draw(take.moments(times[start : start + BATCH]))
             for image in frames.images:
@@ -87,6 +99,7 @@ def make(
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
     different: tuple[Split, ...] = SPLITS,
     crf: int = 23,
+    preset: str = "veryfast",
     quiet: bool = False,
 ) -> Made:
     """Make a set in the folder `out`. Called again with the same settings, it goes on where it was stopped.
@@ -105,24 +118,25 @@ def make(
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    _claim(out, plan, size, crf)
+    look = Look(size, crf, preset)
+    _claim(out, plan, look)
     started = time.monotonic()
-    frames = _record_all(plan, out, size, crf, workers or os.cpu_count() or 1, quiet)
+    frames = _record_all(plan, out, look, workers or os.cpu_count() or 1, quiet)
     taken = time.monotonic() - started
     write_tables(plan, out)
     return Made(len(plan.takes), frames, taken)
 
 
-def _claim(out: Path, plan: SetPlan, size: tuple[int, int], crf: int) -> None:
+def _claim(out: Path, plan: SetPlan, look: Look) -> None:
     """Remember what is made here, so that two sets never mix in one folder."""
-    mark = {"plan": hashlib.sha256(repr(plan).encode()).hexdigest(), "size": list(size), "crf": crf}
+    mark = {"plan": hashlib.sha256(repr(plan).encode()).hexdigest(), **asdict(look), "size": list(look.size)}
     path = out / "truth" / "made.json"
     if path.exists() and json.loads(path.read_text()) != mark:
         raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")
     path.write_text(json.dumps(mark) + "\n")
 
 
-def _record_all(plan: SetPlan, out: Path, size: tuple[int, int], crf: int, workers: int, quiet: bool) -> int:
+def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool) -> int:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -134,7 +148,7 @@ def _record_all(plan: SetPlan, out: Path, size: tuple[int, int], crf: int, worke
     total, started = 0, time.monotonic()
     with Progress(*columns, disable=quiet) as progress, ProcessPoolExecutor(workers, context) as pool:
         bar = progress.add_task("takes", total=len(plan.takes), rate="")
-        jobs = [pool.submit(record, take, out, size, crf) for take in plan.takes]
+        jobs = [pool.submit(record, take, out, look) for take in plan.takes]
         try:
             for job in jobs:
                 total += job.result()

@@ -90,7 +90,7 @@ def _lights(home: Home, focus: tuple[float, float]) -> str:
     main = (
         f'type="spot" pos="{x} {y} {z}" dir="{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"'
         ' cutoff="88" exponent="2"'
-        f' diffuse="{0.72 * b * (1 + warm):.3f} {0.70 * b:.3f} {0.67 * b * (1 - warm):.3f}" specular="0.06 0.06 0.06"'
+        f' diffuse="{0.62 * b * (1 + warm):.3f} {0.60 * b:.3f} {0.57 * b * (1 - warm):.3f}" specular="0.06 0.06 0.06"'
     )
     soft = f"{0.22 * b:.2f} {0.22 * b:.2f} {0.24 * b:.2f}"
     fill = f'type="directional" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" diffuse="{soft}"'
@@ -137,8 +137,8 @@ def build_scene(performance: Performance, size: tuple[int, int], passer: tuple[f
 <statistic extent="1" center="0 0 1"/>
 <visual><global offwidth="{size[0]}" offheight="{size[1]}"/><map znear="0.02" zfar="30"/>
 <quality shadowsize="512" offsamples="0" numslices="14" numstacks="8" numquads="2"/>
-<headlight ambient="0.44 0.44 0.44" diffuse="0.18 0.18 0.18" specular="0 0 0"/></visual>
-<asset><texture type="skybox" builtin="flat" rgb1="0.18 0.18 0.2" rgb2="0.18 0.18 0.2" width="8" height="8"/>
+<headlight ambient="0.50 0.50 0.50" diffuse="0.22 0.22 0.22" specular="0 0 0"/></visual>
+<asset><texture type="skybox" builtin="flat" rgb1="0.4 0.4 0.42" rgb2="0.4 0.4 0.42" width="8" height="8"/>
 {materials}</asset>
 <default><geom contype="0" conaffinity="0"/></default>
 <worldbody>{things}</worldbody></mujoco>"""

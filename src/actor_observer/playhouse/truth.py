@@ -36,18 +36,18 @@ def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) 
         cause = np.where(strength(spell, moments) > 0.5, CAUSE_NAMES.index(spell.cause), cause)
     return {
         "time": times.astype(np.float32),
-        "hands_share": shares["hands"].astype(np.float32),
-        "object_share": shares["object"].astype(np.float32),
-        "actor_share": shares["actor"].astype(np.float32),
+        "hands_share": shares["hands"].astype(np.float16),
+        "object_share": shares["object"].astype(np.float16),
+        "actor_share": shares["actor"].astype(np.float16),
         "hands_visible": hands_seen,
         "object_visible": object_seen,
         "informative": cause == 0,
         "cause": cause.astype(np.int8),
         "action": action.astype(np.int16),
-        "phase": phase.astype(np.float32),
+        "phase": phase.astype(np.float16),
         "object": using.astype(np.int8),
         "objects": np.array(objects),
-        "hands": filming.bodies(moments).hands.astype(np.float32),
+        "hands": filming.bodies(moments).hands.astype(np.float16),
     }
 
 
