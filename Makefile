@@ -4,8 +4,6 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-export OMP_NUM_THREADS ?= 1   # one torch thread per test worker; speed comes from the workers
-
 .PHONY: help setup demo test lint format types check-deps bench clean
 .DEFAULT_GOAL := help
 
@@ -22,13 +20,13 @@ $(READY): pyproject.toml scripts/fetch_weights.py
 	$(BIN)/python scripts/fetch_weights.py
 	@touch $@
 
-demo: export OMP_NUM_THREADS =
 demo: $(READY)  ## see what the tool does, on a tiny set made on the spot
 	@$(BIN)/python tests/tiny.py runs/demo
 	$(BIN)/actor-observer inspect runs/demo
 
+# One torch thread per test worker: the speed comes from the workers.
 test: lint types check-deps  ## everything a commit must pass
-	$(BIN)/python -m pytest -n auto -q --durations=8
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -q --durations=8
 
 lint: $(READY)  ## ruff: style and formatting
 	$(BIN)/ruff check .
@@ -44,7 +42,6 @@ format: $(READY)  ## let ruff mend style and formatting
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: export OMP_NUM_THREADS =
 bench: $(READY)  ## the measurements behind docs/performance.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python bench/decode.py

@@ -9,10 +9,10 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
-    *("errors", "pairs", "frames", "sampling", "model", "features"),
+    *("errors", "console", "pairs", "frames", "sampling", "model", "features"),
     *("evaluation", "training", "moments", "pictures", "web", "cli"),
 )
-SIDE = {"playhouse": {"errors", "pairs", "frames"}}  # renders data; knows only how data is written and read
+SIDE = {"playhouse": {"errors", "console", "pairs", "frames"}}  # renders data; knows only how data is written and read
 
 
 def allowed(part: str) -> set[str]:

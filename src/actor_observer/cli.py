@@ -1,0 +1,120 @@
+"""The `actor-observer` command: one verb per job. Each verb calls the library; nothing is decided here.
+
+Verbs import what they need when they run, so that `--help` and a mistyped option answer at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import json as json_format
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
+
+from actor_observer.console import one_line, progress, screen
+from actor_observer.errors import UserError
+
+Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
+Videos = Annotated[
+    UseAppendAction[tuple[Path, ...]],
+    arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
+]
+Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
+Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
+
+
+def inspect(
+    data: Data,
+    videos: Videos = (),
+    near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
+    far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Say what a data set holds, and everything that is wrong with it. Every file is opened and read through.
+
+    Try it:  actor-observer inspect ~/CharadesEgo --videos ~/Charades_v1_480
+    """
+    if not 0 < near < far:
+        raise UserError(f"--near {near:g} --far {far:g}: need 0 < near < far")
+    from actor_observer.frames import check_manifest
+    from actor_observer.pairs import read_manifest
+    from actor_observer.sampling import take_census
+    from actor_observer.sampling.census_table import class_table, split_table
+
+    manifest = read_manifest(data, videos, seed)
+    with progress("looking into the files", len(manifest.takes)) as step:
+        manifest = check_manifest(manifest, step)
+    census = take_census(manifest, near, far)
+    if json:
+        print(json_format.dumps(census.as_json(), indent=2, ensure_ascii=False))
+        return
+    out = screen()
+    for fault in census.faults:
+        out.print(fault, style="yellow", markup=False)
+    out.print(split_table(census))
+    if census.classes:
+        out.print(class_table(census))
+    for note in census.notes:
+        out.print(f"note: {note}", markup=False)
+    kept = len(census.faults) - census.left_out
+    out.print(f"{len(census.faults)} faults: {census.left_out} takes or rows left out, {kept} mended or harmless")
+
+
+VERBS: dict[str, Callable[..., None]] = {"inspect": inspect}
+
+_DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
+
+Each verb explains itself:  actor-observer inspect --help"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback."""
+    try:
+        _parse(list(sys.argv[1:] if arguments is None else arguments))()
+    except UserError as error:
+        _end(str(error), code=2)
+    except KeyboardInterrupt:
+        _end("interrupted", code=130)
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parse(arguments: list[str]) -> Callable[[], None]:
+    """The verb with its arguments, not yet called; what the parser complains of becomes one line."""
+    if not arguments:
+        arguments = ["--help"]
+    verbs = {name: _not_yet(verb) for name, verb in VERBS.items()}
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.extras.subcommand_cli_from_dict(
+                verbs, prog="actor-observer", description=_DESCRIPTION, args=arguments
+            )
+    except SystemExit as stop:
+        if not stop.code:
+            raise
+        verb = f"{arguments[0]} " if arguments[0] in VERBS else ""
+        raise UserError(f"{one_line(complaint.getvalue())} (see: actor-observer {verb}--help)") from None
+
+
+def _not_yet(verb: Callable[..., None]) -> Callable[..., Callable[[], None]]:
+    """The verb as something that only remembers its arguments, so that parsing and running fail apart."""
+
+    @functools.wraps(verb)
+    def remember(*args: Any, **kwargs: Any) -> Callable[[], None]:
+        return functools.partial(verb, *args, **kwargs)
+
+    return remember
+
+
+def _end(message: str, code: int) -> None:
+    print(f"actor-observer: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

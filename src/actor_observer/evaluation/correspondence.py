@@ -1,0 +1,110 @@
+"""Fair correspondence: is the right first-person frame nearer? Judged on balanced quads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.evaluation.bootstrap import Interval, bootstrap
+from actor_observer.features.embeddings import Embeddings, Floats
+from actor_observer.pairs.manifest import Pair
+from actor_observer.sampling.quads import Quads
+
+__all__ = ["QuadDistances", "accuracy", "distance", "quad_distances", "score_quads", "won"]
+
+
+@dataclass(frozen=True)
+class QuadDistances:
+    """The four distances of each quad; everything the score and the margin need."""
+
+    pair: NDArray[np.int64]  # (Q,)
+    own_i: NDArray[np.float64]  # d(x_i, z_i)
+    other_i: NDArray[np.float64]  # d(x_i, z_j)
+    own_j: NDArray[np.float64]  # d(x_j, z_j)
+    other_j: NDArray[np.float64]  # d(x_j, z_i)
+
+    def right(self) -> NDArray[np.float64]:
+        """Share of the two directions that come out right (Q,); a tie counts half."""
+        return (won(self.own_i, self.other_i) + won(self.own_j, self.other_j)) / 2
+
+    def margin(self) -> NDArray[np.float64]:
+        """How clear the quad is, unchanged when i and j change places (Q,)."""
+        return np.abs(self.own_i + self.own_j - self.other_i - self.other_j)
+
+
+def quad_distances(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair]) -> QuadDistances:
+    """Euclidean distances of all quads, from the embedded frames nearest to their times.
+
+    >>> from actor_observer.features.embeddings import TakeEmbedding
+    >>> from actor_observer.pairs import Clock
+    >>> line = np.arange(20.0)
+    >>> both = {"t": TakeEmbedding("third", line, line[:, None]), "f": TakeEmbedding("first", line, line[:, None])}
+    >>> one = Quads(np.array([0]), *(np.array([time]) for time in (2.0, 2.0, 15.0, 15.0)))
+    >>> quad_distances(Embeddings(both), one, [Pair("p", "t", "f", Clock.scaled(20, 20))]).right().tolist()
+    [1.0]
+    """
+    count = len(quads.pair)
+    d = {name: np.empty(count) for name in ("own_i", "other_i", "own_j", "other_j")}
+    for number in np.unique(quads.pair):
+        rows = np.flatnonzero(quads.pair == number)
+        third, first = embeddings[pairs[number].third], embeddings[pairs[number].first]
+        x_i, x_j = (third.features[third.at(column[rows])] for column in (quads.x_i, quads.x_j))
+        z_i, z_j = (first.features[first.at(column[rows])] for column in (quads.z_i, quads.z_j))
+        d["own_i"][rows], d["other_i"][rows] = distance(x_i, z_i), distance(x_i, z_j)
+        d["own_j"][rows], d["other_j"][rows] = distance(x_j, z_j), distance(x_j, z_i)
+    return QuadDistances(quads.pair, **d)
+
+
+def accuracy(
+    right: NDArray[np.float64], video: NDArray[np.int64], choice: NDArray[np.float64] | None = None, share: float = 1.0
+) -> Interval:
+    """Mean of `right` over the `share` of quads with the highest `choice`, with its interval over videos.
+
+    The choice is made anew inside every replicate; ties in it are broken by a fixed shuffle.
+
+    >>> accuracy(np.array([1.0, 0.0, 1.0, 0.0]), np.arange(4), choice=np.array([4.0, 1, 3, 2]), share=0.5).value
+    1.0
+    """
+    if not len(right):
+        return Interval(float("nan"), float("nan"), float("nan"))
+    names, video = np.unique(video, return_inverse=True)
+    shuffle = np.random.default_rng(0).permutation(len(right))
+    order = shuffle if choice is None else shuffle[np.argsort(-choice[shuffle], kind="stable")]
+    right, video = right[order], video[order]
+
+    def top_share(counts: NDArray[np.float64]) -> float:
+        weight = counts[video]  # (Q,) how often each quad counts
+        left = share * weight.sum() - (
+            np.cumsum(weight) - weight
+        )  # what the share still holds when this quad's turn comes
+        taken = np.clip(left, 0, weight)
+        return float((taken * right).sum() / taken.sum())
+
+    return bootstrap(top_share, len(names))
+
+
+def score_quads(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair], share: float = 1.0) -> Interval:
+    """Fair correspondence of embeddings: over all quads, or over the share with the clearest margin."""
+    found = quad_distances(embeddings, quads, pairs)
+    return accuracy(found.right(), found.pair, found.margin() if share < 1 else None, share)
+
+
+def won(own: Floats, other: Floats) -> NDArray[np.float64]:
+    """1 where the own distance is smaller, 0 where it is larger, ½ for a tie.
+
+    >>> won(np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 2.0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    return np.where(own < other, 1.0, np.where(own > other, 0.0, 0.5))
+
+
+def distance(a: Floats, b: Floats) -> NDArray[np.float64]:
+    """Euclidean distance of each row of `a` to the same row of `b`.
+
+    >>> distance(np.array([[0.0, 3.0]]), np.array([[4.0, 0.0]])).tolist()
+    [5.0]
+    """
+    return np.linalg.norm(np.asarray(a, dtype=float) - b, axis=-1)

@@ -1,0 +1,136 @@
+"""Simple rivals that belong in every table: a method that does not beat them has not earned its complexity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.features.embeddings import Embeddings, Floats
+from actor_observer.pairs.manifest import VIEWS, Pair, View
+
+__all__ = ["ClockRival", "Raw", "RidgeMap", "Rival", "Standardised", "paired_frames"]
+
+
+class Rival(Protocol):
+    """Learns from the training takes, then embeds frames of either view into one space."""
+
+    def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self: ...
+
+    def embed(self, view: View, features: Floats) -> Floats: ...
+
+
+class Raw:
+    """The features as they come.
+
+    >>> Raw().fit(Embeddings({}), []).embed("third", np.ones((1, 2))).tolist()
+    [[1.0, 1.0]]
+    """
+
+    def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
+        return self
+
+    def embed(self, view: View, features: Floats) -> Floats:
+        return features
+
+
+class Standardised:
+    """Each view's features with mean 0 and deviation 1: takes away what makes all frames of a view alike.
+
+    >>> from actor_observer.features.embeddings import TakeEmbedding
+    >>> train = Embeddings({"a": TakeEmbedding("third", np.arange(2.0), np.array([[1.0], [3.0]]))})
+    >>> Standardised().fit(train, []).embed("third", np.array([[3.0]])).tolist()
+    [[1.0]]
+    """
+
+    def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
+        self._moments: dict[View, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        for view in VIEWS:
+            frames = [take.features for take in train.values() if take.view == view]
+            if frames:
+                together = np.concatenate(frames).astype(float)
+                deviation = together.std(axis=0)
+                self._moments[view] = together.mean(axis=0), np.where(deviation > 1e-8, deviation, 1.0)
+        return self
+
+    def embed(self, view: View, features: Floats) -> Floats:
+        mean, deviation = self._moments[view]
+        return (features - mean) / deviation
+
+
+@dataclass
+class ClockRival:
+    """Ridge regression from a frame to how far its take has gone, for each view apart; pairs are not used.
+
+    It knows nothing of what is done, only what beginnings and ends look like (temporal context: label it so).
+    """
+
+    strengths: tuple[float, ...] = (10.0, 100.0, 1e3, 1e4, 1e5)
+
+    def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
+        from sklearn.linear_model import RidgeCV
+
+        self._scale = Standardised().fit(train, pairs)
+        self._models = {}
+        for view in VIEWS:
+            takes = [take for take in train.values() if take.view == view]
+            frames = np.concatenate([self._scale.embed(view, take.features) for take in takes])
+            times = np.concatenate([take.times / take.times[-1] for take in takes])
+            self._models[view] = RidgeCV(self.strengths).fit(frames, times)
+        return self
+
+    def embed(self, view: View, features: Floats) -> Floats:
+        predicted = self._models[view].predict(self._scale.embed(view, features))  # (T,)
+        return np.asarray(predicted)[:, None]
+
+
+@dataclass
+class RidgeMap:
+    """Ridge regression from the third person's principal components to the first person's, on paired frames."""
+
+    components: int = 64
+    strengths: tuple[float, ...] = (1.0, 10.0, 100.0, 1e3, 1e4)
+
+    def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
+        from sklearn.decomposition import PCA
+        from sklearn.linear_model import RidgeCV
+
+        self._scale = Standardised().fit(train, pairs)
+        self._reduce = {}
+        for view in VIEWS:
+            frames = np.concatenate([take.features for take in train.values() if take.view == view])
+            count = min(self.components, *frames.shape)
+            self._reduce[view] = PCA(count, random_state=0).fit(self._scale.embed(view, frames))
+        third, first = paired_frames(train, pairs)
+        self._map = RidgeCV(self.strengths).fit(self._reduced("third", third), self._reduced("first", first))
+        return self
+
+    def embed(self, view: View, features: Floats) -> Floats:
+        reduced = self._reduced(view, features)
+        return np.asarray(self._map.predict(reduced)) if view == "third" else reduced
+
+    def _reduced(self, view: View, features: Floats) -> Floats:
+        return np.asarray(self._reduce[view].transform(self._scale.embed(view, features)))
+
+
+def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
+    """Features of every third-person frame that has a partner, and of the first-person frame at its time.
+
+    >>> from actor_observer.features.embeddings import TakeEmbedding
+    >>> from actor_observer.pairs import Clock
+    >>> times = np.array([1.0, 2.0])
+    >>> both = {"t": TakeEmbedding("third", times, times[:, None]), "f": TakeEmbedding("first", times, times[:, None])}
+    >>> paired_frames(Embeddings(both), [Pair("p", "t", "f", Clock(((0.0, -1.0),)))])[0].tolist()
+    [[1.0], [2.0]]
+    """
+    third_rows, first_rows = [], []
+    for pair in pairs:
+        third, first = train[pair.third], train[pair.first]
+        times = pair.clock.to_first(third.times)
+        shown = (times >= 0) & (times <= first.times[-1] + 0.5)
+        third_rows.append(third.features[shown])
+        first_rows.append(first.features[first.at(times[shown])])
+    return np.concatenate(third_rows), np.concatenate(first_rows)

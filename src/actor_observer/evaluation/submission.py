@@ -1,0 +1,77 @@
+"""Charades submission files: `id s0 s1 …`, a line for each video; read, written and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError
+from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition
+from actor_observer.pairs.table import parse_actions, read_table
+
+__all__ = ["read_submission", "score_submission", "write_submission"]
+
+Array = NDArray[np.float64]
+
+
+def write_submission(path: Path, scores: Mapping[str, Array]) -> None:
+    """Write one line for each video."""
+    lines = [f"{id} {' '.join(f'{score:.6g}' for score in row)}\n" for id, row in scores.items()]
+    path.write_text("".join(lines))
+
+
+def read_submission(path: Path) -> dict[str, Array]:
+    """Video id -> its scores; a line that cannot be read is a `UserError` with its number.
+
+    >>> read_submission(Path("no-such.txt"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such.txt: no such file
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    scores: dict[str, Array] = {}
+    width = 0
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), start=1):
+        words = line.split()
+        if not words:
+            continue
+        try:
+            row = np.array([float(word) for word in words[1:]])
+        except ValueError:
+            raise UserError(f"{path} line {number}: scores must be numbers") from None
+        width = width or len(row)
+        if not len(row) or len(row) != width or np.isnan(row).any():
+            raise UserError(
+                f"{path} line {number}: {len(row)} scores where {width or 'some'} are expected, none of them NaN"
+            )
+        if words[0] in scores:
+            raise UserError(f"{path} line {number}: {words[0]} stands twice")
+        scores[words[0]] = row
+    if not scores:
+        raise UserError(f"{path}: no scores in it")
+    return scores
+
+
+def score_submission(submission: Path, truth: Path) -> Recognition:
+    """Charades mAP of a submission against a ground-truth CSV (columns `id`, `actions`), in that file's order."""
+    scores = read_submission(submission)
+    rows = read_table(truth, required=("id", "actions"))
+    width = len(next(iter(scores.values())))
+    labels = [{action.label for action in parse_actions(row["actions"])[0]} for row in rows]
+    known = sorted(set().union(*labels))
+    classes = (
+        {f"c{n:03d}": "" for n in range(width)}
+        if all(label.startswith("c") for label in known)
+        else dict.fromkeys(known, "")
+    )
+    unknown = [label for label in known if label not in classes]
+    if unknown or len(classes) != width:
+        raise UserError(
+            f"{truth} has class {unknown[0] if unknown else known[-1]}, the submission has {width} scores a line"
+        )
+    missing = np.full(width, -np.inf)
+    together = np.stack([scores.get(row["id"], missing) for row in rows])
+    return score_recognition(together, label_matrix(labels, classes))

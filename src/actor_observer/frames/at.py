@@ -1,0 +1,78 @@
+"""The frames on screen at given times: the one way pixels enter the program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from actor_observer.errors import TakeError
+from actor_observer.frames.folder import read_pictures
+from actor_observer.frames.index import index_video
+from actor_observer.frames.video import Put, Size, decode
+from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.probe import frame_files
+
+__all__ = ["frames_at"]
+
+Read = Callable[[NDArray[np.int64], Put], None]  # hands each of these frames to `put`
+
+
+def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, threads: int = 0) -> Tensor:
+    """The frame on screen at each time, upright, as uint8 (T, 3, H, W), channels last in memory.
+
+    `times` are seconds since the first frame, in any order; a time before the start gives the first frame, one past
+    the end the last. `size` is the short side, or (height, width), or None for the size as recorded. `threads`: how
+    many keyframe groups to decode at once; 0 for one per core, use 1 inside a worker process.
+
+    >>> frames_at("no-such.mp4", [0.0, 0.5])
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    path, rate = (take.path, take.frame_rate) if isinstance(take, Take) else (Path(take), None)
+    wanted = np.atleast_1d(np.asarray(times, dtype=float))
+    if wanted.ndim != 1 or not np.isfinite(wanted).all():
+        raise ValueError("times must be a list of finite numbers, in seconds")
+    threads = threads or os.cpu_count() or 1
+    if path.is_dir():
+        files = frame_files(path)
+        on_screen = np.floor(wanted * (rate or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
+        on_screen = np.clip(on_screen, 0, len(files) - 1)
+        return _collect(path, on_screen, lambda frames, put: read_pictures(files, frames, size, threads, put))
+    index = index_video(path)
+    on_screen = index.on_screen(wanted)
+    return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, threads, put))
+
+
+class _Collector:
+    """Puts frames, arriving in any order from several threads, into one tensor with a row for each time asked."""
+
+    def __init__(self, rows: dict[int, NDArray[np.intp]], count: int) -> None:
+        self._rows, self._count, self._lock = rows, count, Lock()
+        self.pixels: NDArray[np.uint8] | None = None  # (T, H, W, 3)
+
+    def put(self, frame: int, pixels: NDArray[np.uint8]) -> None:
+        if self.pixels is None:
+            with self._lock:
+                if self.pixels is None:
+                    self.pixels = np.empty((self._count, *pixels.shape), dtype=np.uint8)
+        self.pixels[self._rows[frame]] = pixels
+
+
+def _collect(path: Path, on_screen: NDArray[np.int64], read: Read) -> Tensor:
+    frames, place = np.unique(on_screen, return_inverse=True)
+    rows = {int(frame): np.flatnonzero(place == number) for number, frame in enumerate(frames)}
+    collector = _Collector(rows, len(on_screen))
+    read(frames, collector.put)
+    if collector.pixels is None:
+        if len(on_screen):
+            raise TakeError(path, "no frame could be decoded")
+        return torch.empty((0, 3, 0, 0), dtype=torch.uint8)
+    return torch.from_numpy(collector.pixels).permute(0, 3, 1, 2)

@@ -1,0 +1,156 @@
+"""The index of a video file: when each frame is on screen, and from which keyframe to decode it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from actor_observer.errors import TakeError
+from actor_observer.pairs.probe import open_video
+
+__all__ = ["VideoIndex", "forget_indexes", "index_video"]
+
+# Seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding, neither of floats nor of the
+# container's ticks (a millisecond in mkv), which put a frame up to half a tick late.
+_ROUNDING, _MOST_ROUNDING = 1e-6, 5e-4
+
+
+@dataclass(frozen=True, eq=False)
+class VideoIndex:
+    """All frames of a video in display order, by demuxing alone (no decoding).
+
+    `pts` are the container's own stamps; `times` are seconds since the first frame. A frame is decoded by feeding
+    the packets from its keyframe's place in the file to its own.
+    """
+
+    pts: NDArray[np.int64]  # (N,) increasing
+    times: NDArray[np.float64]  # (N,)
+    place: NDArray[np.int64]  # (N,) which packet of the stream, in file order, holds this frame
+    keyframes: NDArray[np.int64]  # (K,) places of the keyframes, increasing
+    key_pts: NDArray[np.int64]  # (K,)
+    key_dts: NDArray[np.int64]  # (K,) what to seek to
+    tolerance: float  # seconds by which a frame may be asked for too early
+    end: float  # seconds at which the last frame leaves the screen
+    stamped: bool  # every packet has a pts; if not, frames are told apart by counting from the start
+
+    def on_screen(self, times: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Which frame is on screen at each time; before the start the first, after the end the last."""
+        found = np.searchsorted(self.times, times + self.tolerance, side="right") - 1
+        return np.clip(found, 0, len(self.times) - 1)
+
+    def keyframe_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For frames (display order), which keyframe (0…K-1) to start decoding from."""
+        # By stamp, not by place: the frames before an open group's keyframe on screen come after it in the file.
+        return np.maximum(np.searchsorted(self.key_pts, self.pts[frames], side="right") - 1, 0)
+
+
+def index_video(path: Path) -> VideoIndex:
+    """The index of a file, remembered while the file stays unchanged.
+
+    A file that cannot be trusted (cut short, a lying header, timestamps out of order) is a `TakeError`.
+
+    >>> index_video(Path("no-such.mp4"))
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    try:
+        state = path.stat()
+    except OSError:
+        raise TakeError(path, "no such file") from None
+    return _index(path, state.st_mtime_ns, state.st_size)
+
+
+def forget_indexes() -> None:
+    """Drop every remembered index, to give back the memory or to time a first reading.
+
+    >>> forget_indexes()
+    """
+    _index.cache_clear()
+
+
+@lru_cache(maxsize=4096)
+def _index(path: Path, changed: int, size: int) -> VideoIndex:
+    with open_video(path) as (container, stream):
+        pts, dts, key, shown, last_duration, incomplete = _packets(path, container, stream)
+        _compare_with_header(path, stream, len(pts))
+        tick = float(stream.time_base or 0) or 1 / float(stream.average_rate or 25)
+    stamped = all(stamp is not None for stamp in pts)
+    stamps = pts if stamped else dts
+    if any(stamp is None for stamp in stamps):
+        raise TakeError(path, "frames without timestamps: convert it first, e.g. to mp4")
+    marks = np.array(stamps, dtype=np.int64)
+    _refuse_disorder(path, marks if stamped else None, [d for d in dts if d is not None], tick)
+    if incomplete is not None:
+        raise TakeError(path, f"damaged or cut short: packet {incomplete} of {len(pts)} is incomplete")
+
+    visible = np.flatnonzero(shown)
+    order = visible[np.argsort(marks[visible], kind="stable")]  # file order -> display order
+    keys = np.flatnonzero(key)
+    if not len(order) or not len(keys):
+        raise TakeError(path, "no frame in it can be shown: no keyframe")
+    times = (marks[order] - marks[order[0]]) * tick
+    usual = float(np.median(np.diff(times))) if len(times) > 1 else 0.04
+    key_dts = np.array([dts[place] if dts[place] is not None else marks[place] for place in keys], dtype=np.int64)
+    return VideoIndex(
+        pts=marks[order],
+        times=times,
+        place=order,
+        keyframes=keys,
+        key_pts=marks[keys],
+        key_dts=key_dts,
+        tolerance=_ROUNDING + min(tick / 2, _MOST_ROUNDING),
+        end=float(times[-1] + (last_duration * tick or usual)),
+        stamped=stamped,
+    )
+
+
+def _packets(
+    path: Path, container: InputContainer, stream: VideoStream
+) -> tuple[list[int | None], list[int | None], list[bool], list[bool], int, int | None]:
+    pts: list[int | None] = []
+    dts: list[int | None] = []
+    key: list[bool] = []
+    shown: list[bool] = []
+    duration, incomplete = 0, None
+    try:
+        for packet in container.demux(stream):
+            if not packet.size:
+                continue  # the end-of-stream mark
+            if packet.is_corrupt and incomplete is None:
+                incomplete = len(pts)
+            pts.append(packet.pts)
+            dts.append(packet.dts)
+            key.append(packet.is_keyframe)
+            shown.append(not packet.is_discard)  # an edit list may hide frames that others need
+            duration = packet.duration or duration
+    except av.FFmpegError as error:
+        raise TakeError(path, f"damaged after {len(pts)} frames ({error.strerror})") from None
+    if not pts:
+        raise TakeError(path, "no frames in it")
+    return pts, dts, key, shown, duration, incomplete
+
+
+def _compare_with_header(path: Path, stream: VideoStream, found: int) -> None:
+    promised = stream.frames  # 0 where the container does not say
+    if promised and abs(promised - found) > max(2, 0.01 * promised):
+        why = "cut short, or a header that lies" if promised > found else "the header cannot be trusted"
+        raise TakeError(path, f"its header promises {promised} frames, the file holds {found}: {why}")
+
+
+def _refuse_disorder(path: Path, pts: NDArray[np.int64] | None, dts: list[int], tick: float) -> None:
+    """Two recordings glued together run backwards somewhere; no time then names one frame."""
+    steps = np.diff(np.array(dts, dtype=np.int64))
+    if (steps < 0).any():
+        at = int(np.argmax(steps < 0))
+        raise TakeError(
+            path, f"timestamps out of order: {(dts[at] - dts[0]) * tick:.2f} s is followed by an earlier one"
+        )
+    if pts is not None and len(np.unique(pts)) != len(pts):
+        raise TakeError(path, "timestamps out of order: two frames share one time")

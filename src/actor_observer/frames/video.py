@@ -1,0 +1,179 @@
+"""Decode chosen frames of a video file: each keyframe group once, only the packets that matter, groups in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.video.reformatter import VideoReformatter
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from actor_observer.errors import TakeError
+from actor_observer.frames.index import VideoIndex
+from actor_observer.pairs.probe import open_video
+
+__all__ = ["Size", "decode", "fit"]
+
+Size = int | tuple[int, int] | None  # short side, (height, width), or as recorded
+
+# Codecs in which a frame marked "not a reference" is needed by no other frame, so that skipping it changes nothing.
+_SKIPPABLE = frozenset(("h264", "mpeg4", "mpeg2video"))
+_ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
+
+Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W, 3) pixels)
+
+
+def fit(height: int, width: int, size: Size) -> tuple[int, int]:
+    """The size asked for, in pixels; an int is the short side, the shape is kept.
+
+    >>> fit(480, 640, 240), fit(480, 640, (224, 224)), fit(480, 640, None)
+    ((240, 320), (224, 224), (480, 640))
+    """
+    if size is None:
+        return height, width
+    if isinstance(size, tuple):
+        return size
+    scale = size / min(height, width)
+    return max(1, round(height * scale)), max(1, round(width * scale))
+
+
+def decode(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size, threads: int, put: Put) -> None:
+    """Hand every frame in `frames` (display order, increasing, unique) to `put`, upright and resized, in any order."""
+    if not len(frames):
+        return
+    if not index.stamped:
+        _decode_counting(path, index, frames, size, put)
+        return
+    groups = np.split(frames, np.flatnonzero(np.diff(index.keyframe_of(frames))) + 1)
+    shares = _shares(groups, index, min(threads, len(groups)))
+    if len(shares) == 1:
+        _decode_groups(path, index, shares[0], size, put)
+        return
+    with ThreadPoolExecutor(len(shares)) as pool:
+        for done in [pool.submit(_decode_groups, path, index, share, size, put) for share in shares]:
+            done.result()
+
+
+def _shares(groups: list[NDArray[np.int64]], index: VideoIndex, parts: int) -> list[list[NDArray[np.int64]]]:
+    """Cut the groups into runs of about equal work (packets to feed), one for each thread."""
+    costs = np.array([index.place[group].max() - _start(index, group) + 1 for group in groups], dtype=float)
+    part = ((np.cumsum(costs) - costs / 2) / costs.sum() * parts).astype(int)
+    return [[groups[i] for i in np.flatnonzero(part == p)] for p in range(parts) if (part == p).any()]
+
+
+def _start(index: VideoIndex, group: NDArray[np.int64]) -> int:
+    return int(index.keyframes[index.keyframe_of(group[:1])[0]])
+
+
+def _decode_groups(path: Path, index: VideoIndex, groups: list[NDArray[np.int64]], size: Size, put: Put) -> None:
+    try:
+        with open_video(path) as (container, stream):
+            picture = Picture(size)
+            for group in groups:
+                missing = _decode_group(container, stream, index, group, picture, put)
+                if missing:
+                    _decode_all_before(path, index, missing, size, put)
+    except av.FFmpegError as error:
+        at = index.times[groups[0][0]]
+        raise TakeError(path, f"damaged: decoding fails after {at:.2f} s ({error.strerror})") from None
+
+
+def _decode_group(
+    container: InputContainer,
+    stream: VideoStream,
+    index: VideoIndex,
+    group: NDArray[np.int64],
+    picture: Picture,
+    put: Put,
+) -> list[int]:
+    """Decode one keyframe group from its keyframe to the last frame wanted; what did not come is returned."""
+    wanted = {int(index.pts[frame]): int(frame) for frame in group}
+    key = int(index.keyframe_of(group[:1])[0])
+    place, last = int(index.keyframes[key]), int(index.place[group].max())
+    container.seek(int(index.key_dts[key]), stream=stream)  # also empties the decoder
+    context = stream.codec_context
+    skip = context.name in _SKIPPABLE
+    for packet in container.demux(stream):
+        if place == index.keyframes[key] and packet.dts is not None and packet.dts > index.key_dts[key]:
+            return sorted(wanted.values())  # the container cannot seek to this keyframe
+        if packet.size and packet.dts is not None and packet.dts < index.key_dts[key]:
+            continue  # it could only seek to somewhere before
+        if skip:
+            context.skip_frame = "DEFAULT" if packet.pts in wanted else "NONREF"
+        for frame in packet.decode():
+            _offer(frame, wanted, picture, put)
+        if place == last or not packet.size or not wanted:
+            break
+        place += 1
+    for frame in context.decode(None) if wanted else ():
+        _offer(frame, wanted, picture, put)
+    return sorted(wanted.values())
+
+
+def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], size: Size, put: Put) -> None:
+    """The slow, sure way for containers that cannot seek: decode everything from the start."""
+    wanted = {int(index.pts[frame]): frame for frame in frames}
+    picture = Picture(size)
+    with open_video(path) as (container, stream):
+        for frame in container.decode(stream):
+            _offer(frame, wanted, picture, put)
+            if not wanted:
+                return
+    at = index.times[min(wanted.values())]
+    raise TakeError(path, f"damaged: the frame at {at:.2f} s cannot be decoded")
+
+
+def _decode_counting(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size, put: Put) -> None:
+    """For files without presentation stamps (old AVIs): the n-th frame out of the decoder is the n-th on screen."""
+    wanted = set(frames.tolist())
+    picture = Picture(size)
+    try:
+        with open_video(path) as (container, stream):
+            for number, frame in enumerate(container.decode(stream)):
+                if number in wanted:
+                    put(number, picture.of(frame))
+                    wanted.discard(number)
+                if not wanted:
+                    return
+    except av.FFmpegError as error:
+        raise TakeError(path, f"damaged: {error.strerror}") from None
+    raise TakeError(path, f"damaged: the frame at {index.times[min(wanted)]:.2f} s cannot be decoded")
+
+
+def _offer(frame: av.VideoFrame, wanted: dict[int, int], picture: Picture, put: Put) -> None:
+    number = wanted.get(frame.pts) if frame.pts is not None else None
+    if number is not None and not frame.is_corrupt:
+        put(number, picture.of(frame))
+        del wanted[int(frame.pts or 0)]
+
+
+class Picture:
+    """Turns decoded frames into upright RGB of one size, with one scaler for all of them.
+
+    The first frame settles the size, so that a video that changes its resolution still gives one tensor.
+    """
+
+    def __init__(self, size: Size) -> None:
+        self._size = size
+        self._upright: tuple[int, int] | None = None
+        self._scaler = VideoReformatter()
+
+    def twin(self) -> Picture:
+        """The same settled size with a scaler of its own, for another thread."""
+        twin = Picture(self._size)
+        twin._upright = self._upright
+        return twin
+
+    def of(self, frame: av.VideoFrame) -> NDArray[np.uint8]:
+        turns = _ROTATIONS.get(round(frame.rotation) % 360, 0)
+        shape = (frame.width, frame.height) if turns % 2 else (frame.height, frame.width)
+        if self._upright is None:
+            self._upright = fit(*shape, self._size)
+        height, width = self._upright[::-1] if turns % 2 else self._upright
+        scaled = self._scaler.reformat(frame, width, height, "rgb24", threads=1)  # (H, W, 3)
+        return np.rot90(scaled.to_ndarray(), turns)

@@ -1,0 +1,32 @@
+"""The network: backbones, selector heads, VideoSoftmax, objectives, and their files."""
+
+from actor_observer.model.backbones import create_backbone
+from actor_observer.model.config import NetworkConfig
+from actor_observer.model.contrast import ContrastObjectives, ContrastStep
+from actor_observer.model.fold import for_inference
+from actor_observer.model.info_nce import SoftInfoNCE
+from actor_observer.model.network import ActorObserverNet, Embedding, Streams, load
+from actor_observer.model.running_loss import RunningLoss
+from actor_observer.model.step import Objectives, TripletStep
+from actor_observer.model.triplet import TripletLoss, distance
+from actor_observer.model.video_softmax import VideoSoftmax, log_frame_weights
+
+__all__ = [
+    "ActorObserverNet",
+    "ContrastObjectives",
+    "ContrastStep",
+    "Embedding",
+    "NetworkConfig",
+    "Objectives",
+    "RunningLoss",
+    "SoftInfoNCE",
+    "Streams",
+    "TripletLoss",
+    "TripletStep",
+    "VideoSoftmax",
+    "create_backbone",
+    "distance",
+    "for_inference",
+    "load",
+    "log_frame_weights",
+]

@@ -1,0 +1,63 @@
+"""Every setting of the network, one commented line each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from actor_observer.model.heads import HeadSharing, ProjectionKind, ScaleStart
+from actor_observer.model.running_loss import LossAverage
+from actor_observer.model.triplet import TripletKind
+
+__all__ = ["BatchNorm", "NetworkConfig"]
+
+BatchNorm = Literal["frozen", "batch"]
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """What a network is made of. The defaults are the paper's (its Table 1).
+
+    >>> NetworkConfig(backbone="mobilenet_v2", heads="shared").triplet
+    'sigmoid'
+    >>> NetworkConfig(heads="both")
+    Traceback (most recent call last):
+    ValueError: heads is 'separate' or 'shared', not 'both'
+    """
+
+    backbone: str = "resnet152"  # resnet18 … resnet152, vgg16, mobilenet_v2, hf:NAME, timm:NAME
+    batch_norm: BatchNorm = "frozen"  # frozen: stored statistics, no dropout in the backbone; batch: the batch's own
+    heads: HeadSharing = "separate"  # first-person selector heads: one per role, or one for both
+    selector_scale: ScaleStart = "gaussian"  # where the selector's scale starts: |N(0, 5²)|, or a number
+    select: bool = True  # False: every triplet weighs 1 and the selector learns nothing
+    projection: ProjectionKind = "none"  # compare φ itself, or a projection of it
+    projection_size: int = 128  # numbers in a projected embedding
+    projection_hidden: int = 512  # width of the projection's middle layer; 0: a linear map
+    unit_length: bool = False  # True: embeddings are scaled to length 1
+    labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
+    triplet: TripletKind = "sigmoid"  # the triplet loss
+    video_k: float = 0.1  # k of VideoSoftmax
+    loss_k: float = 0.1  # k of the running loss
+    loss_average: LossAverage = "global"  # one running loss, or one per pair
+    balance: bool = True  # scale selector and classifier gradients to the triplet gradient's norm
+    videos: int = 0  # training takes that VideoSoftmax keeps a table for
+    pairs: int = 0  # training pairs, for loss_average = pair
+
+    def __post_init__(self) -> None:
+        choices = {
+            "batch_norm": BatchNorm,
+            "heads": HeadSharing,
+            "projection": ProjectionKind,
+            "triplet": TripletKind,
+            "loss_average": LossAverage,
+        }
+        for name, choice in choices.items():
+            value, options = getattr(self, name), get_args(choice)
+            if value not in options:
+                raise ValueError(f"{name} is {' or '.join(map(repr, options))}, not {value!r}")
+        for name in ("videos", "pairs", "projection_hidden"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative, not {getattr(self, name)}")
+        object.__setattr__(self, "labels", tuple(self.labels))  # JSON gives a list
+        if len(set(self.labels)) != len(self.labels):
+            raise ValueError("labels must differ from each other")

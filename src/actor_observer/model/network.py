@@ -1,0 +1,220 @@
+"""ActorObserverNet: one backbone for both views, a selector that knows which frames are worth comparing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from actor_observer.errors import UserError
+from actor_observer.model.backbones import create_backbone
+from actor_observer.model.balance import GradientBalance
+from actor_observer.model.config import NetworkConfig
+from actor_observer.model.heads import Projection, Role, SelectorHeads
+from actor_observer.model.pretrained import read_pretrained, write_pretrained
+from actor_observer.model.published import read_published
+from actor_observer.model.running_loss import RunningLoss
+from actor_observer.model.video_softmax import VideoSoftmax
+from actor_observer.pairs.manifest import View
+
+__all__ = ["ActorObserverNet", "Embedding", "Streams", "load"]
+
+
+class Embedding(NamedTuple):
+    """What the network makes of a batch of frames.
+
+    >>> Embedding(torch.zeros(1, 2), torch.zeros(1)).features
+    tensor([[0., 0.]])
+    """
+
+    features: Tensor  # (B, D) to compare with the other view by Euclidean distance
+    logit: Tensor  # (B,) f: the selector's input to VideoSoftmax; a weight only among the frames of a video
+
+
+class Streams(NamedTuple):
+    """What one forward pass makes of triplets and labelled frames."""
+
+    phi: Tensor  # (3·B + M, D) the backbone's output, where gradients are balanced
+    third: Embedding  # of x
+    positive: Embedding  # of z
+    negative: Embedding  # of z'
+    labelled: Tensor  # (M, D) features of the labelled third-person frames
+
+
+class ActorObserverNet(nn.Module):
+    """The network, and the state that its training carries along.
+
+    `pretrained` starts the backbone from ImageNet. Frames are uint8 (0 to 255) or float (0 to 1), `(B, 3, H, W)`.
+    Wherever frames are taken, so is φ that was computed before (`(B, D)`, from the cache of a frozen backbone).
+
+    >>> config = NetworkConfig(backbone="resnet18", videos=4)
+    >>> network = ActorObserverNet(config, pretrained=False).eval()
+    >>> embedding = network(torch.rand(2, 3, 64, 64), "first")
+    >>> embedding.features.shape, embedding.logit.shape
+    (torch.Size([2, 512]), torch.Size([2]))
+    """
+
+    def __init__(
+        self,
+        config: NetworkConfig | None = None,
+        pretrained: bool = True,
+        architecture: dict[str, Any] | None = None,  # of an hf: backbone, as a saved network describes it
+    ) -> None:
+        super().__init__()
+        self.config = config = config or NetworkConfig()
+        self.backbone = create_backbone(config.backbone, pretrained, architecture)
+        size = self.backbone.feature_size
+        self.heads = SelectorHeads(size, config.heads, config.selector_scale)
+        self.projection = Projection(config.projection, size, config.projection_size, config.projection_hidden)
+        self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
+        self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
+        self.running_loss = RunningLoss(config.loss_k, config.loss_average, config.pairs)
+        self.balance = GradientBalance()
+        self.train()
+
+    def forward(self, frames: Tensor, view: View, role: Role = "positive") -> Embedding:
+        """Embed frames of one view. `role` matters for first-person frames with separate heads only."""
+        return self.embed(self.phi(frames), view, role)
+
+    def phi(self, frames: Tensor) -> Tensor:
+        """The backbone's features (B, D), in the heads' precision; given features pass through."""
+        features = frames if frames.ndim == 2 else self.backbone(frames)
+        return features.to(self.video_softmax.log_sum.dtype)
+
+    def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
+        """The heads alone, on features of the backbone. They are small: always in full precision."""
+        with torch.autocast(phi.device.type, enabled=False):
+            return Embedding(self.project(phi, view), self.heads(phi, view, role))
+
+    def project(self, phi: Tensor, view: View) -> Tensor:
+        """The embedding of features of the backbone."""
+        features: Tensor = self.projection(phi, view)
+        return functional.normalize(features, dim=-1) if self.config.unit_length else features
+
+    def classify(self, features: Tensor) -> Tensor:
+        """Class scores (B, C) of embeddings of either view. The classifier learns from third-person labels alone."""
+        if self.classifier is None:
+            raise ValueError("this network has no classifier: it was made without labels")
+        with torch.autocast(features.device.type, enabled=False):
+            scores: Tensor = self.classifier(features)
+        return scores
+
+    def forward_triplets(self, x: Tensor, z: Tensor, z_neg: Tensor, labelled: Tensor | None = None) -> Streams:
+        """All three streams as one pass through the backbone, with labelled third-person frames in the same pass.
+
+        >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+        >>> streams = network.forward_triplets(*torch.rand(3, 2, 3, 32, 32), labelled=torch.rand(5, 3, 32, 32))
+        >>> streams.phi.shape, streams.negative.logit.shape
+        (torch.Size([11, 512]), torch.Size([2]))
+        """
+        if not len(x) == len(z) == len(z_neg):
+            raise ValueError(f"triplets need as many x as z and z', not {len(x)}, {len(z)} and {len(z_neg)}")
+        labelled = x[:0] if labelled is None else labelled
+        phi = self.measurable(self.phi(torch.cat([x, z, z_neg, labelled])))
+        of_x, of_z, of_z_neg, of_labelled = torch.split(phi, [len(x), len(z), len(z_neg), len(labelled)])
+        with torch.autocast(phi.device.type, enabled=False):
+            labelled_features = self.project(of_labelled, "third")
+        return Streams(
+            phi,
+            self.embed(of_x, "third"),
+            self.embed(of_z, "first", "positive"),
+            self.embed(of_z_neg, "first", "negative"),
+            labelled_features,
+        )
+
+    def measurable(self, phi: Tensor) -> Tensor:
+        """φ with a gradient, for the balance to measure: behind a frozen backbone it would have none, and ends here."""
+        if self.config.balance and self.training and torch.is_grad_enabled() and not phi.requires_grad:
+            phi = phi.detach().requires_grad_()
+        return phi
+
+    def train(self, mode: bool = True) -> Self:
+        """As every module's; a backbone with frozen batch norm stays in evaluation mode."""
+        super().train(mode)
+        if self.config.batch_norm == "frozen":
+            self.backbone.eval()
+        return self
+
+    def reset_state(self, videos: int, pairs: int = 0) -> None:
+        """Forget the tables and the running loss, and make room for another training set.
+
+        >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+        >>> network.reset_state(videos=20)
+        >>> network.video_softmax.log_sum.shape
+        torch.Size([60])
+        """
+        self.config = config = replace(self.config, videos=videos, pairs=pairs)
+        like = self.video_softmax.log_sum
+        self.video_softmax = VideoSoftmax(videos, len(self.heads), config.video_k).to(like)
+        self.running_loss = RunningLoss(config.loss_k, config.loss_average, pairs).to(like)
+        self.balance = GradientBalance().to(like)
+        self.train(self.training)
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write config.json and model.safetensors into a folder, training state included; never half a file.
+
+        >>> import tempfile
+        >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", videos=3), pretrained=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     network.save_pretrained(folder)
+        ...     ActorObserverNet.from_pretrained(folder).config == network.config
+        True
+        """
+        if self.backbone.folded:
+            raise ValueError("a network made fast for inference cannot be saved; save the one it was made from")
+        description = {**asdict(self.config), "architecture": self.backbone.architecture()}
+        write_pretrained(Path(folder), description, self.state_dict())
+
+    @classmethod
+    def from_pretrained(cls, source: str | Path) -> Self:
+        """A network that `save_pretrained` wrote: a folder, or an id on the hub. In evaluation mode."""
+        settings, tensors = read_pretrained(source)
+        architecture = settings.pop("architecture", None)
+        try:
+            network = cls(NetworkConfig(**settings), pretrained=False, architecture=architecture or None)
+            network.load_state_dict(tensors)
+        except (TypeError, ValueError, RuntimeError, AttributeError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise UserError(f"{source}: configuration and weights do not fit ({reason})") from error
+        return network.eval()
+
+    @classmethod
+    def from_published(cls, path: str | Path, config: NetworkConfig | None = None) -> Self:
+        """A network around a published checkpoint: Charades' ResNet-152 or VGG-16, or any file of torchvision's.
+
+        The file says which backbone; its layer of class scores becomes the classifier. `config` gives everything else
+        (its `labels`, if any, must be as many as the file's). A new selector comes with it. In evaluation mode.
+        """
+        found = read_published(path)
+        classes = len(found.head_bias)
+        config = replace(config or NetworkConfig(), backbone=found.backbone)
+        if config.projection != "none":
+            raise UserError(f"{path}: its classifier works on φ itself; leave the projection out")
+        if not config.labels:
+            config = replace(config, labels=tuple(f"c{number:03}" for number in range(classes)))
+        network = cls(config, pretrained=False)
+        assert network.classifier is not None
+        try:
+            network.backbone.load_state_dict(found.weights)
+            network.classifier.load_state_dict({"weight": found.head_weight, "bias": found.head_bias})
+        except RuntimeError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise UserError(f"{path}: the weights do not fit {found.backbone} ({reason})") from error
+        return network.eval()
+
+
+def load(source: str | Path) -> ActorObserverNet:
+    """A network from wherever it is: a folder of `save_pretrained`, a hub id, or a published checkpoint's file.
+
+    >>> load("no-such-thing.pth")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-thing.pth: no such file or folder
+    """
+    path = Path(source)
+    if path.is_file() and path.suffix != ".safetensors":
+        return ActorObserverNet.from_published(path)
+    return ActorObserverNet.from_pretrained(source)

@@ -1,0 +1,110 @@
+"""A network as two files, config.json and model.safetensors: written whole or not at all, read without running code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+from torch import Tensor
+
+from actor_observer.errors import UserError
+
+__all__ = ["read_pretrained", "write_pretrained"]
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+FORMAT = "actor-observer 1"
+
+
+def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mapping[str, Tensor]) -> None:
+    """Write both files, each beside its place and then renamed.
+
+    The weights' file carries the configuration too, so that the one rename of that file is the whole change: a process
+    killed between the two renames leaves a network that loads.
+
+    >>> import torch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_pretrained(Path(folder), {"backbone": "resnet18"}, {"weight": torch.ones(2)})
+    ...     read_pretrained(folder)
+    ({'backbone': 'resnet18'}, {'weight': tensor([1., 1.])})
+    """
+    text = json.dumps({"format": FORMAT, **config}, indent=2, ensure_ascii=False) + "\n"
+    packed = safetensors.torch.save(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, {"config": text}
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / WEIGHTS, packed)
+        write_whole(folder / CONFIG, text.encode())
+    except OSError as error:
+        raise UserError(f"{folder}: the network cannot be written ({error.strerror or error})") from error
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place, force it to disk, and rename it: readers see the old file or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)  # mkstemp makes files that nobody else may read
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Configuration and tensors of a network: a folder, its safetensors file, or the id of one on the hub.
+
+    >>> read_pretrained("runs/none/such")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: runs/none/such: no such file or folder
+    """
+    path = find_weights(source)
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            text = (file.metadata() or {}).get("config")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+    except (safetensors.SafetensorError, OSError) as error:
+        raise UserError(f"{path}: not a whole safetensors file ({error})") from error
+    try:
+        config = json.loads(text or path.with_name(CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path.with_name(CONFIG)}: no readable configuration ({error})") from error
+    if not isinstance(config, dict) or config.pop("format", None) != FORMAT:
+        raise UserError(f"{path}: this is not a network of actor-observer (format {FORMAT!r})")
+    return config, tensors
+
+
+def find_weights(source: str | Path) -> Path:
+    """Where a network's weights lie on this machine; a hub id is downloaded first."""
+    path = Path(source)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        if not (path / WEIGHTS).is_file():
+            raise UserError(f"{path}: there is no {WEIGHTS} in this folder")
+        return path / WEIGHTS
+    if not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)):
+        raise UserError(f"{source}: no such file or folder")
+    try:
+        import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise UserError(f"{source}: no such file or folder, and without huggingface_hub no hub to look on") from None
+    try:
+        return Path(huggingface_hub.hf_hub_download(str(source), WEIGHTS))
+    except Exception as error:  # the hub's errors have no common base but this
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise UserError(f"{source}: neither a folder nor to be had from the hub ({reason})") from error

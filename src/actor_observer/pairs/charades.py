@@ -1,0 +1,132 @@
+"""Read Charades-Ego (v1, v0, and the one-view files) and Charades, as published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from actor_observer.pairs.manifest import Fault, Split, View
+from actor_observer.pairs.media import Draft
+from actor_observer.pairs.table import is_safe_id, parse_actions, parse_length, read_table
+
+__all__ = ["Recordings", "charades_files", "read_charades"]
+
+EGO = "EGO"  # a first-person take's id is the third-person id + EGO
+_NAME = re.compile(r"(?P<set>charades(ego)?)_v\d+_(?P<split>train|test)(?P<only>_only(1st|3rd))?\.csv", re.IGNORECASE)
+
+
+@dataclass
+class Recordings:
+    """What the rows say: takes to look for, third+first ids that belong together, and what was wrong."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    same_person: list[tuple[str, str]] = field(default_factory=list)  # (third id, first id)
+    different_persons: list[tuple[str, str]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def charades_files(folder: Path) -> list[Path]:
+    """The annotation files of a folder. A one-view file (`_only1st`, `_only3rd`) counts only without its full file.
+
+    >>> charades_files(Path("no-such-folder"))
+    []
+    """
+    names = {path.name: _NAME.fullmatch(path.name) for path in sorted(folder.glob("*.csv"))}
+    full = {(m["set"], m["split"]) for m in names.values() if m and not m["only"]}
+    wanted = [name for name, m in names.items() if m and (not m["only"] or (m["set"], m["split"]) not in full)]
+    return [folder / name for name in wanted]
+
+
+def read_charades(files: Sequence[Path], media: Mapping[str, Path]) -> Recordings:
+    """Rows of all files as drafts of takes, joined with the recordings that lie on disk."""
+    result = Recordings()
+    rows: dict[str, dict[str, str]] = {}
+    # Test rows first: an id that stands in both files stays out of training.
+    for path in sorted(files, key=lambda path: _split_of(path) != "test"):
+        for number, row in enumerate(read_table(path, required=("id",)), start=2):
+            id = row["id"]
+            place = f"{path.name} line {number}"
+            if not is_safe_id(id):
+                result.faults.append(Fault(place, f"{id!r} cannot be an id", left_out=True))
+            elif id in rows:
+                other = rows[id]["place"]
+                result.faults.append(Fault(place, f"id {id} stands twice, first in {other}", left_out=True))
+            else:
+                rows[id] = row | {"place": place, "split": _split_of(path), "set": _set_of(path)}
+    _add_unlisted(rows, media)
+    _inherit(rows)
+    for id, row in rows.items():
+        _add_take(result, id, row, media)
+    _join(result, rows, media)
+    return result
+
+
+def _add_unlisted(rows: dict[str, dict[str, str]], media: Mapping[str, Path]) -> None:
+    """Takes known only because their video lies on disk: v0 lists few first-person ids."""
+    for id, row in list(rows.items()):
+        other = id.removesuffix(EGO) if id.endswith(EGO) else id + EGO
+        if other not in rows and other in media and row["set"] == "charadesego":
+            rows[other] = {"id": other, "place": row["place"], "split": row["split"], "set": row["set"]}
+
+
+def _inherit(rows: dict[str, dict[str, str]]) -> None:
+    """Rows that are blank but for their id take who, where and what from the other view of their pair."""
+    for id, row in rows.items():
+        other = rows.get(id.removesuffix(EGO) if id.endswith(EGO) else id + EGO, {})
+        for column in ("subject", "scene", "script", "charades_video"):
+            row[column] = row.get(column) or other.get(column, "")
+
+
+def _add_take(result: Recordings, id: str, row: Mapping[str, str], media: Mapping[str, Path]) -> None:
+    if id not in media:
+        if row.get("actions") or row.get("length"):  # v0 is full of blank rows nobody recorded
+            result.faults.append(Fault(f"{row['place']}: {id}", "no video or folder of frames of this id", True))
+        return
+    view: View = "first" if id.endswith(EGO) else "third"
+    actions, complaints = parse_actions(row.get("actions", ""))
+    stated = row.get("egocentric", "").lower()
+    if stated in ("yes", "no") and (stated == "yes") != (view == "first"):
+        complaints.append(f"egocentric says {stated}, the id says {view} person; the id is believed")
+    split: Split = "test" if row["split"] == "test" else "train"
+    draft = Draft(id, view, media[id], row["subject"], row["scene"], row["script"], split=split)
+    length = parse_length(row.get("length", ""))
+    result.drafts.append(replace(draft, length=length, actions=tuple(actions), complaints=tuple(complaints)))
+
+
+def _join(result: Recordings, rows: Mapping[str, Mapping[str, str]], media: Mapping[str, Path]) -> None:
+    """Pairs: ID with IDEGO, and IDEGO with the Charades video its script comes from (another actor's)."""
+    known = {draft.id for draft in result.drafts}
+    missing: set[str] = set()
+    for id in sorted(id for id in known if id.endswith(EGO)):
+        third, other = id.removesuffix(EGO), rows[id]["charades_video"]
+        if third in known:
+            result.same_person.append((third, id))
+        if not other or other == third:
+            continue
+        if other not in known and other in media and is_safe_id(other):
+            # On disk without a Charades row: who acts is unknown, but it is not this actor.
+            split: Split = "test" if rows[id]["split"] == "test" else "train"
+            result.drafts.append(Draft(other, "third", media[other], script=rows[id]["script"], split=split))
+            known.add(other)
+        if other in known:
+            result.different_persons.append((other, id))
+        else:
+            missing.add(other)
+    if missing:
+        result.notes.append(
+            f"{len(missing)} Charades videos named in charades_video are not on disk; "
+            "add their folder with --videos to get those different-person pairs"
+        )
+
+
+def _split_of(path: Path) -> str:
+    match = _NAME.fullmatch(path.name)
+    return match["split"].lower() if match else ("test" if "test" in path.name.lower() else "train")
+
+
+def _set_of(path: Path) -> str:
+    match = _NAME.fullmatch(path.name)
+    return match["set"].lower() if match else "charadesego"

@@ -1,0 +1,132 @@
+"""Find the recordings on disk, and settle how long each one is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from actor_observer.errors import TakeError, UserError
+from actor_observer.pairs.manifest import Action, Fault, Split, Take, View
+from actor_observer.pairs.probe import VIDEO_SUFFIXES, frame_files, probe
+from actor_observer.pairs.table import clip_actions, parse_length
+
+__all__ = ["CHARADES_FRAME_RATE", "Draft", "find_media", "settle"]
+
+CHARADES_FRAME_RATE = 24.0  # of the published frame folders
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A take as its row describes it, before anyone has looked at the file."""
+
+    id: str
+    view: View
+    path: Path
+    subject: str = ""
+    scene: str = ""
+    script: str = ""
+    length: float | None = None  # as the row says
+    frame_rate: float | None = None  # likewise, for folders of frames
+    actions: tuple[Action, ...] = ()
+    complaints: tuple[str, ...] = field(default=())  # what was odd about the row
+    split: Split | None = None
+
+
+def find_media(roots: Iterable[Path]) -> dict[str, Path]:
+    """Recordings by id: `ROOT/ID.mp4` (any video suffix) or folders of frames `ROOT/ID/`; the first root wins.
+
+    >>> find_media([])
+    {}
+    """
+    found: dict[str, Path] = {}
+    for root in roots:
+        if not root.is_dir():
+            raise UserError(f"{root}: no such folder of videos or frames")
+        with os.scandir(root) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                path = Path(entry.path)
+                if entry.is_dir():
+                    found.setdefault(entry.name, path)
+                elif path.suffix.lower() in VIDEO_SUFFIXES:
+                    found.setdefault(path.stem, path)
+    return found
+
+
+def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
+    """Look at every file: takes with their lengths, and a fault for each that cannot be used.
+
+    Headers are read by a few threads at a time, because opening a file on a network disk is mostly waiting.
+
+    >>> settle([Draft("a", "third", Path("no-such.mp4"))])
+    ({}, [Fault(path='no-such.mp4', what='no such file', left_out=True)])
+    """
+    takes: dict[str, Take] = {}
+    faults: list[Fault] = []
+    with ThreadPoolExecutor(8) as pool:
+        for draft, outcome in zip(drafts, pool.map(_look, drafts), strict=True):
+            faults += [Fault(str(draft.path), complaint) for complaint in draft.complaints]
+            if isinstance(outcome, Fault):
+                faults.append(outcome)
+            elif draft.id in takes:
+                faults.append(Fault(str(draft.path), f"take id {draft.id} stands twice; the first is kept", True))
+            else:
+                takes[draft.id], late = with_actions(outcome, draft.actions)
+                faults += late
+    return takes, faults
+
+
+def with_actions(take: Take, actions: Iterable[Action], kind: str = "action") -> tuple[Take, list[Fault]]:
+    """The take with these actions clipped to its length, and a fault that says how many were clipped."""
+    kept, clipped = clip_actions(actions, take.length)
+    if not clipped:
+        return replace(take, actions=kept), []
+    which = f"{clipped} {kind}s reach" if clipped > 1 else f"1 {kind} reaches"
+    return replace(take, actions=kept), [Fault(str(take.path), f"{which} past the end at {take.length:.2f} s; clipped")]
+
+
+def _look(draft: Draft) -> Take | Fault:
+    try:
+        length, frame_rate = _measure(draft)
+    except TakeError as error:
+        return Fault(error.path, error.fault, left_out=True)
+    except OSError as error:
+        return Fault(str(draft.path), f"cannot be read ({error.strerror})", left_out=True)
+    facts = {name: getattr(draft, name) for name in ("id", "view", "path", "subject", "scene", "script", "split")}
+    return Take(**facts, length=length, frame_rate=frame_rate)
+
+
+def _measure(draft: Draft) -> tuple[float, float | None]:
+    """Seconds, and the frame rate of a folder. The row's length is believed; without one the file is asked."""
+    path = draft.path
+    if path.is_dir():
+        count = len(frame_files(path))
+        rate = draft.frame_rate or _stated_rate(path) or _likely_rate(count, draft.length)
+        return draft.length or count / rate, rate
+    if draft.length is None:
+        return probe(path).length, None
+    if not path.exists():
+        raise TakeError(path, "no such file")
+    if not path.stat().st_size:
+        raise TakeError(path, "the file is empty")
+    return draft.length, None
+
+
+def _stated_rate(folder: Path) -> float | None:
+    """The number in `fps.txt`, in the folder of frames or in the root that holds it."""
+    for place in (folder / "fps.txt", folder.parent / "fps.txt"):
+        if place.is_file():
+            rate = parse_length(place.read_text(errors="replace")[:32])
+            if rate is None:
+                raise TakeError(place, "should hold one positive number, the frames per second")
+            return rate
+    return None
+
+
+def _likely_rate(count: int, length: float | None) -> float:
+    """Charades' rate, unless the frames cannot fill the stated length at it: then what would fill it."""
+    if length is None or abs(count / CHARADES_FRAME_RATE - length) <= max(1.0, 0.1 * length):
+        return CHARADES_FRAME_RATE
+    return count / length

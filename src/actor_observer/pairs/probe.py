@@ -1,0 +1,134 @@
+"""Open a video file safely, and read what its header says."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.video.stream import VideoStream
+
+from actor_observer.errors import TakeError
+
+__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "frame_files", "open_video", "probe"]
+
+VIDEO_SUFFIXES = frozenset(
+    (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".mts", ".mpg", ".mpeg", ".flv", ".wmv")
+)
+FRAME_SUFFIXES = frozenset((".jpg", ".jpeg", ".png"))
+MOST_PIXELS = 16384 * 8192  # a header may claim any size; nothing real is larger
+
+# FFmpeg also reads playlists that name further files and addresses: only plain containers, only from disk.
+_CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,h264,hevc,flv,live_flv,asf,ogg,nut,mxf"
+_OPTIONS = {"format_whitelist": _CONTAINERS, "protocol_whitelist": "file"}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a video's header says about it. Headers can lie: `frames.check_take` compares them with the file."""
+
+    length: float  # seconds
+    frame_rate: float  # on average
+    width: int
+    height: int
+    video_streams: int
+
+
+@contextmanager
+def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """The container and its first real video stream; any reason why not is a `TakeError`.
+
+    >>> with open_video(Path("no-such.mp4")) as (container, stream): pass
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    if not path.exists():
+        raise TakeError(path, "no such file")
+    if not path.is_file():  # a named pipe would hang
+        raise TakeError(path, "not a regular file")
+    if not path.stat().st_size:
+        raise TakeError(path, "the file is empty")
+    try:
+        # Real files carry metadata in any encoding: replace what is not UTF-8 instead of failing on it.
+        container = av.open(str(path.absolute()), metadata_errors="replace", container_options=_OPTIONS)
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise TakeError(path, f"not a readable video, or cut short ({_reason(error)})") from None
+    with container:
+        streams = _real_video_streams(container)
+        if not streams:
+            kinds = ", ".join(sorted({stream.type or "unknown" for stream in container.streams})) or "nothing"
+            raise TakeError(path, f"no video stream in it (only {kinds})")
+        stream = streams[0]
+        if not stream.codec_context.width or not stream.codec_context.height:
+            raise TakeError(path, "the video stream has no picture size: the file is damaged or cut short")
+        if stream.codec_context.width * stream.codec_context.height > MOST_PIXELS:
+            raise TakeError(path, f"claims {stream.codec_context.width}x{stream.codec_context.height} pixels, too many")
+        yield container, stream
+
+
+def probe(path: Path) -> Probe:
+    """Length, rate and size from the header; the packets are read only when the header gives no length."""
+    with open_video(path) as (container, stream):
+        length = _header_length(container, stream) or _packet_length(container, stream)
+        if not length > 0:
+            raise TakeError(path, "the video has no length")
+        context = stream.codec_context
+        rate = float(stream.average_rate or stream.guessed_rate or 0)
+        return Probe(length, rate, context.width, context.height, len(_real_video_streams(container)))
+
+
+def frame_files(folder: Path) -> list[Path]:
+    """The frames of a folder in order of their number; a gap or a stray name is a `TakeError`.
+
+    `ID/ID-000001.jpg`, as Charades has them, or any prefix; numbering may start anywhere.
+    """
+    numbered: dict[int, Path] = {}
+    for path in folder.iterdir():
+        if path.suffix.lower() not in FRAME_SUFFIXES:
+            continue
+        match = re.search(r"(\d+)$", path.stem)
+        if not match:
+            raise TakeError(path, "a frame without a number in its name")
+        number = int(match.group(1))
+        if number in numbered:
+            raise TakeError(path, f"frame number {number} stands twice in its folder")
+        numbered[number] = path
+    if not numbered:
+        raise TakeError(folder, "no frames in this folder")
+    order = sorted(numbered)
+    gaps = [after - 1 for before, after in itertools.pairwise(order) if after != before + 1]
+    if gaps:
+        raise TakeError(folder, f"{len(gaps)} gap(s) in the frame numbers, the first before {gaps[0] + 1}")
+    return [numbered[number] for number in order]
+
+
+def _real_video_streams(container: InputContainer) -> list[VideoStream]:
+    """Video streams less the cover pictures of audio files."""
+    cover = av.stream.Disposition.attached_pic
+    return [stream for stream in container.streams.video if not stream.disposition & cover]
+
+
+def _header_length(container: InputContainer, stream: VideoStream) -> float:
+    if stream.duration and stream.time_base:
+        return float(stream.duration * stream.time_base)
+    return float(container.duration or 0) / av.time_base
+
+
+def _packet_length(container: InputContainer, stream: VideoStream) -> float:
+    """Last end less first start over all packets: for streams whose header gives no length."""
+    starts, ends = [], []
+    for packet in container.demux(stream):
+        time = packet.pts if packet.pts is not None else packet.dts
+        if time is not None and packet.size:
+            starts.append(time)
+            ends.append(time + (packet.duration or 0))
+    return float((max(ends) - min(starts)) * stream.time_base) if starts and stream.time_base else 0.0
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).split(";")[0].rstrip(".")

@@ -1,0 +1,152 @@
+"""Who is trained on, who is validated on, who is tested on: by person, stable under a seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from actor_observer.pairs.manifest import SPLITS, Pair, Split, Take
+
+__all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
+
+SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}
+FEWEST_SUBJECTS = 5  # with fewer, a split by subject would rest on one or two people
+_STRICTNESS = {None: -1, "train": 0, "validation": 1, "test": 2}
+
+Takes = dict[str, Take]
+
+
+def seeded_order(names: Iterable[str], seed: int) -> list[str]:
+    """The names in an order that depends on the seed and on nothing else, not even on the other names.
+
+    >>> seeded_order(["ann", "bob", "cy"], seed=0) == seeded_order(["cy", "bob", "ann"], seed=0)
+    True
+    """
+    return sorted(set(names), key=lambda name: hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest())
+
+
+def same_script(script: str) -> str:
+    """Scripts are texts people copied: spaces and case do not make another script.
+
+    >>> same_script("A person  pours Tea. ") == same_script("a person pours tea.")
+    True
+    """
+    return " ".join(script.split()).casefold()
+
+
+def split_takes(
+    takes: Mapping[str, Take],
+    pairs: Sequence[tuple[str, str]],
+    seed: int,
+    by_subject: Mapping[str, Split] | None = None,
+) -> tuple[Takes, list[str]]:
+    """Every take with its split, and a line for each decision the user should know of.
+
+    `by_subject` settles some subjects beforehand. Takes that have no split at all get a seeded 70/10/20 one; takes
+    with only train and test get a validation split, held out of train by subject and by script.
+    """
+    takes = {id: replace(t, split=(by_subject or {}).get(t.subject, t.split)) for id, t in takes.items()}
+    splits = Counter(take.split for take in takes.values())
+    if splits.keys() == {None}:
+        return _split_everything(takes, seed)
+    notes = []
+    if splits[None]:
+        notes.append(f"{splits[None]} takes have no split and are held back")
+    if not splits["validation"] and splits["train"]:
+        takes, more = _hold_out_validation(takes, pairs, seed)
+        notes += more
+    return takes, notes
+
+
+def split_pairs(takes: Takes, pairs: Iterable[Pair]) -> tuple[Takes, list[Pair], list[str]]:
+    """Pairs with their split: that of both takes.
+
+    A third-person take of another actor follows the pair it is needed for, to the strictest of them (test before
+    validation before train), so that what is tested on is never trained on. A pair left between two splits has none.
+    """
+    takes, pairs = dict(takes), list(pairs)
+    for pair in pairs:
+        third, first = takes[pair.third], takes[pair.first]
+        if not pair.same_person and _STRICTNESS[first.split] > _STRICTNESS[third.split]:
+            takes[third.id] = replace(third, split=first.split)
+    settled = []
+    for pair in pairs:
+        third, first = takes[pair.third], takes[pair.first]
+        settled.append(replace(pair, split=first.split if first.split == third.split else None))
+    between = sum(pair.split is None for pair in settled)
+    return takes, settled, [f"{between} pairs lie between two splits and are held back"] if between else []
+
+
+def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
+    subjects = {take.subject for take in takes.values() if take.subject}
+    by_person = len(subjects) >= FEWEST_SUBJECTS
+    group = _person if by_person else _script
+    split_of = _deal(Counter(group(take) for take in takes.values()), seed)
+    kind = "subject" if by_person else "script"
+    why = "" if by_person else f" (fewer than {FEWEST_SUBJECTS} subjects)"
+    counts = Counter(split_of.values())
+    parts = ", ".join(f"{counts[split]} {split}" for split in SPLITS)
+    note = f"no split column: split by {kind}{why}, seed {seed}: {parts} {kind}s"
+    return {id: replace(take, split=split_of[group(take)]) for id, take in takes.items()}, [note]
+
+
+def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
+    """Groups in seeded order, the largest last: first the test's share of the data, then validation's, then train's."""
+    order = seeded_order(sizes, seed)
+    order.sort(key=lambda name: sizes[name] > SHARES["test"] * sizes.total())
+    ends = np.cumsum([sizes[name] for name in order]) / sizes.total()
+    test, held = (
+        int((ends <= share + 1e-9).sum()) for share in (SHARES["test"], SHARES["test"] + SHARES["validation"])
+    )
+    if len(order) > 1:
+        test = min(max(1, test), len(order) - 1)
+        held = min(max(test + 1, held), len(order) - 1)  # two groups leave none for validation
+    splits: list[Split] = ["test" if n < test else "validation" if n < held else "train" for n in range(len(order))]
+    return dict(zip(order, splits, strict=True))
+
+
+def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: int) -> tuple[Takes, list[str]]:
+    train = {id: take for id, take in takes.items() if take.split == "train"}
+    counted = [train[first] for third, first in pairs if third in train and first in train] or list(train.values())
+    group, kind = (_person, "subject") if len({_person(take) for take in counted}) > 1 else (_script, "script")
+    chosen = _about_a_tenth(Counter(group(take) for take in counted), seed)
+    if not chosen:
+        return takes, ["training takes have one subject and one script: no validation split can be held out"]
+    scripts = {same_script(t.script) for t in train.values() if group(t) in chosen and t.script}
+    result, held_back = dict(takes), 0
+    for id, take in train.items():
+        if group(take) in chosen:
+            result[id] = replace(take, split="validation")
+        elif same_script(take.script) in scripts:
+            result[id] = replace(take, split=None)
+            held_back += 1
+    note = f"validation: {len(chosen)} of the training {kind}s held out, seed {seed}"
+    return result, [
+        note + (f"; {held_back} takes of other people with the same scripts held back" if held_back else "")
+    ]
+
+
+def _about_a_tenth(sizes: Counter[str], seed: int) -> set[str]:
+    """Groups in seeded order until a tenth is reached, passing over those that would take far more."""
+    if len(sizes) < 2:
+        return set()
+    target = SHARES["validation"] * sizes.total()
+    chosen: set[str] = set()
+    total = 0
+    for name in seeded_order(sizes, seed):
+        if total < target and total + sizes[name] <= 1.5 * target:
+            chosen.add(name)
+            total += sizes[name]
+    return chosen or {min(seeded_order(sizes, seed), key=lambda name: sizes[name])}
+
+
+def _person(take: Take) -> str:
+    return take.subject or "?" + _script(take)
+
+
+def _script(take: Take) -> str:
+    return same_script(take.script) or take.id.removesuffix("EGO").removesuffix(".first").removesuffix(".third")

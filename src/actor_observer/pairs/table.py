@@ -1,0 +1,96 @@
+"""Read the CSV files people have: named columns, any line ends, one clear line for what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import Action
+
+__all__ = ["clip_actions", "is_safe_id", "parse_actions", "parse_length", "read_table"]
+
+_LONGEST_ID = 200
+_ROUNDING = 0.05  # seconds: annotations come with one or two decimals
+
+
+def read_table(path: Path, required: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Rows of a CSV as dictionaries of stripped strings; short rows are filled with "".
+
+    >>> read_table(Path("no-such.csv"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such.csv: no such file
+    """
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file, restval="")
+            columns = [(name or "").strip() for name in reader.fieldnames or ()]
+            reader.fieldnames = columns
+            missing = [name for name in required if name not in columns]
+            if missing:
+                have = ", ".join(columns) or "nothing: the file is empty"
+                raise UserError(f"{path}: missing column(s) {', '.join(missing)} (it has {have})")
+            return [{key: (value or "").strip() for key, value in row.items() if key} for row in reader]
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    except (csv.Error, OSError) as error:
+        raise UserError(f"{path}: cannot be read as CSV ({error})") from None
+
+
+def parse_actions(text: str) -> tuple[list[Action], list[str]]:
+    """`c092 11.90 21.20;c147 0.00 12.60` as actions, and what could not be understood.
+
+    >>> parse_actions("pour tea 0.00 12.60;c001 x 3")
+    ([Action(label='pour tea', start=0.0, end=12.6)], ["action 'c001 x 3' is not `label start end`"])
+    """
+    actions, complaints = [], []
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        words = part.rsplit(maxsplit=2)
+        try:
+            label, start, end = words[0], float(words[1]), float(words[2])
+        except (IndexError, ValueError):
+            complaints.append(f"action {part!r} is not `label start end`")
+            continue
+        if not (math.isfinite(start) and math.isfinite(end)) or end <= start:
+            complaints.append(f"action {part!r} does not end after it starts")
+            continue
+        actions.append(Action(label, start, end))
+    return actions, complaints
+
+
+def clip_actions(actions: Iterable[Action], length: float) -> tuple[tuple[Action, ...], int]:
+    """The actions within a take of this length, and how many reached past an end of it (by more than rounding).
+
+    >>> clip_actions([Action("c001", 1.0, 9.0), Action("c002", 8.5, 9.0)], length=8.0)
+    ((Action(label='c001', start=1.0, end=8.0),), 2)
+    """
+    actions = list(actions)
+    clipped = [Action(a.label, max(0.0, a.start), min(a.end, length)) for a in actions]
+    changed = sum(a.start < -_ROUNDING or a.end > length + _ROUNDING for a in actions)
+    return tuple(action for action in clipped if action.end > action.start), changed
+
+
+def parse_length(text: str) -> float | None:
+    """Seconds, or None when the cell is blank or no positive number.
+
+    >>> parse_length("31.20"), parse_length(""), parse_length("-1")
+    (31.2, None, None)
+    """
+    try:
+        length = float(text)
+    except ValueError:
+        return None
+    return length if math.isfinite(length) and length > 0 else None
+
+
+def is_safe_id(text: str) -> bool:
+    """Ids become file names: no separators, no way out of the folder, nothing unprintable.
+
+    >>> is_safe_id("AB1CDEGO"), is_safe_id("../secret"), is_safe_id("")
+    (True, False, False)
+    """
+    return 0 < len(text) <= _LONGEST_ID and text.isprintable() and not set(text) & set("/\\:") and text[0] != "."

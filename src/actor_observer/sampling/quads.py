@@ -1,0 +1,103 @@
+"""Balanced quads: two moments of one pair, for the test that no rule blind to the third person can pass."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.pairs.manifest import Manifest, Pair
+from actor_observer.sampling.rows import Rows
+from actor_observer.sampling.triplets import Triplets
+
+__all__ = ["Quads", "count_quads", "quads"]
+
+
+@dataclass(frozen=True)
+class Quads(Rows):
+    """Two moments i, j of a pair more than `far` apart, each with its third-person and its first-person frame."""
+
+    pair: NDArray[np.int64]  # (Q,) number of the pair in the list given
+    x_i: NDArray[np.float64]  # (Q,) third-person seconds
+    z_i: NDArray[np.float64]  # (Q,) first-person seconds of the same moment
+    x_j: NDArray[np.float64]
+    z_j: NDArray[np.float64]
+
+    def directed(self) -> Triplets:
+        """Both directions (x_i; z_i, z_j) and (x_j; z_j, z_i): each z is once the positive and once the negative.
+
+        >>> one = np.array([1.0])
+        >>> both = Quads(np.array([0]), one, one, one * 20, one * 20).directed()
+        >>> both.z.tolist(), both.z_negative.tolist()
+        ([1.0, 20.0], [20.0, 1.0])
+        """
+        join = np.concatenate
+        return Triplets(
+            join([self.pair, self.pair]),
+            join([self.x_i, self.x_j]),
+            join([self.z_i, self.z_j]),
+            join([self.z_j, self.z_i]),
+        )
+
+
+def quads(
+    manifest: Manifest,
+    pairs: Sequence[Pair],
+    far: float = 10.0,
+    step: float = 1.0,
+    per_pair: int | None = None,
+    seed: int = 0,
+) -> tuple[Quads, dict[str, str]]:
+    """Quads of these pairs, and the pairs that have none with the reason.
+
+    Moments lie on a grid of `step` seconds in the third-person time that both takes show. Of all quads on the grid at
+    most `per_pair` are drawn; the draw depends on the seed and the pair's id alone, so that other pairs may come and
+    go. To judge against exact truth, give pairs with their exact clocks.
+
+    >>> quads(Manifest({}), pairs=[])[1]
+    {}
+    """
+    columns: list[NDArray[np.float64]] = []
+    skipped: dict[str, str] = {}
+    for number, pair in enumerate(pairs):
+        grid = _grid(manifest, pair, step)
+        i, j = _far_apart(grid, far)
+        if not len(i):
+            start, end = pair.clock.overlap(*manifest.lengths(pair))
+            skipped[pair.id] = f"its {end - start:.1f} s in common have no two moments more than {far:.1f} s apart"
+            continue
+        if per_pair is not None and len(i) > per_pair:
+            rng = np.random.default_rng([seed, zlib.crc32(pair.id.encode())])
+            chosen = np.sort(rng.choice(len(i), per_pair, replace=False))
+            i, j = i[chosen], j[chosen]
+        first = pair.clock.to_first(grid)
+        columns.append(np.stack([np.full(len(i), number), grid[i], first[i], grid[j], first[j]]))
+    pair_number, x_i, z_i, x_j, z_j = np.concatenate(columns, axis=1) if columns else np.empty((5, 0))
+    return Quads(pair_number.astype(np.int64), x_i, z_i, x_j, z_j), skipped
+
+
+def count_quads(manifest: Manifest, pair: Pair, far: float = 10.0, step: float = 1.0) -> int:
+    """How many quads a pair has on the grid, without listing them.
+
+    >>> from pathlib import Path
+    >>> from actor_observer.pairs import Clock, Take
+    >>> takes = {id: Take(id, view, Path(id), 13.0) for id, view in (("t", "third"), ("f", "first"))}
+    >>> count_quads(Manifest(takes), Pair("p", "t", "f", Clock.scaled(13.0, 13.0)))
+    3
+    """
+    return len(_far_apart(_grid(manifest, pair, step), far)[0])
+
+
+def _grid(manifest: Manifest, pair: Pair, step: float) -> NDArray[np.float64]:
+    """The middles of whole steps in the stretch that both takes show."""
+    start, end = pair.clock.overlap(*manifest.lengths(pair))
+    return start + step * (np.arange(int((end - start) / step + 1e-9), dtype=np.float64) + 0.5)
+
+
+def _far_apart(grid: NDArray[np.float64], far: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    i, j = np.triu_indices(len(grid), k=1)
+    apart = grid[j] - grid[i] > far + 1e-9
+    return i[apart], j[apart]

@@ -1,0 +1,113 @@
+"""Placing moments: equal to the textbook loop, exact on truth, and no help from the borders."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actor_observer.evaluation.alignment import (
+    box_mean,
+    distance_matrix,
+    place_by_matrix,
+    place_moments,
+    published_error,
+)
+from actor_observer.evaluation.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.features import TakeEmbedding
+from actor_observer.pairs import Clock
+from tiny_embeddings import embedded_pairs
+
+
+def take(length: float, rate: float = 6.0, view: str = "third", clock: Clock | None = None) -> TakeEmbedding:
+    times = (np.arange(int(length * rate)) + 0.5) / rate
+    return TakeEmbedding(view, times, times[:, None] if clock is None else clock.to_third(times)[:, None])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 14), st.integers(1, 14), st.integers(0, 3), st.booleans(), st.integers(0, 99))
+def test_window_means_equal_the_double_loop(rows: int, columns: int, radius: int, clipped: bool, seed: int) -> None:
+    matrix = np.random.default_rng(seed).random((rows, columns))
+    fast = box_mean(matrix, radius, clipped)
+    spans = []
+    for length in (rows, columns):
+        reach = radius if clipped else min(radius, (length - 1) // 2)
+        cells = range(length) if clipped else range(reach, length - reach)
+        spans.append([slice(max(0, cell - reach), min(length, cell + reach + 1)) for cell in cells])
+    slow = np.array([[matrix[row, column].mean() for column in spans[1]] for row in spans[0]])
+    np.testing.assert_allclose(fast, slow)
+
+
+def test_distances_equal_the_definition() -> None:
+    rng = np.random.default_rng(0)
+    third, first = rng.normal(size=(9, 5)), rng.normal(size=(7, 5))
+    slow = [[np.linalg.norm(a - b) for b in third] for a in first]
+    np.testing.assert_allclose(distance_matrix(third, first), slow, atol=1e-6)
+
+
+def test_true_embeddings_are_placed_exactly_by_any_clock() -> None:
+    clock = Clock(((0.0, 0.0), (10.0, 14.0), (30.0, 36.0)))
+    third, first = take(30.0), take(36.0, view="first", clock=clock)
+    placement = place_moments(third, first, clock)
+    assert placement.error.max() < 0.3
+    assert placement.best_error < 0.1
+    assert published_error(third, first, clock) < 0.2
+
+
+def test_moments_the_observer_never_saw_are_counted_not_scored() -> None:
+    clock = Clock(((0.0, 10.0),))  # the head camera ran ten seconds longer at the start
+    placement = place_moments(take(20.0), take(30.0, view="first", clock=clock), clock)
+    assert 55 <= placement.outside <= 65
+    assert placement.error.max() < 0.3
+
+
+def noise(videos: int, length: float, seed: int = 0) -> tuple[list[float], list[float], list[tuple[float, float]]]:
+    """Published and border-safe best-pair errors on matrices of independent noise, and the usable spans."""
+    rng = np.random.default_rng(seed)
+    clock = Clock.scaled(length, length)
+    third, first = take(length), take(length, view="first")
+    published, safe, spans = [], [], []
+    for _ in range(videos):
+        matrix = rng.random((len(first.times), len(third.times)))
+        j, i = np.unravel_index(np.argmin(box_mean(matrix, 3, clipped=True)), matrix.shape)
+        published.append(abs(third.times[i] - first.times[j]))
+        placement = place_by_matrix(matrix, third, first, clock)
+        safe.append(placement.best_error)
+        spans.append((placement.third_span, placement.first_span))
+    return published, safe, spans
+
+
+def test_clipped_windows_favour_the_borders_and_whole_windows_do_not() -> None:
+    published, safe, spans = noise(800, 31.0)
+    chance = uniform_guess_median(spans)
+    assert abs(np.median(safe) - chance) < 0.8  # border-safe chance matches its closed form
+    assert abs(np.mean(safe) - uniform_guess_mean(spans)) < 0.6
+    assert np.median(published) > chance + 1  # the artefact: about 11 s where a uniform guess gets 8.8
+
+
+@pytest.mark.parametrize(("third_span", "first_span"), [(30.0, 30.0), (30.0, 18.0), (12.0, 25.0)])
+def test_closed_form_chance_equals_simulation(third_span: float, first_span: float) -> None:
+    rng = np.random.default_rng(3)
+    errors = np.abs(
+        rng.uniform(-third_span / 2, third_span / 2, 200_000) - rng.uniform(-first_span / 2, first_span / 2, 200_000)
+    )
+    assert abs(np.median(errors) - uniform_guess_median([(third_span, first_span)])) < 0.05
+    assert abs(errors.mean() - uniform_guess_mean([(third_span, first_span)])) < 0.05
+
+
+def test_always_the_middle_is_exact() -> None:
+    clock = Clock.scaled(30.0, 30.0)
+    placement = place_moments(take(30.0), take(30.0, view="first"), clock)
+    assert abs(middle_errors(placement).mean() - 29.0 / 4) < 0.1
+
+
+def test_a_take_shorter_than_a_moment_still_counts() -> None:
+    placement = place_moments(take(0.7), take(0.7, view="first"), Clock.scaled(0.7, 0.7))
+    assert np.isfinite(placement.error).all()
+
+
+def test_the_selectors_weight_comes_along() -> None:
+    _, embeddings = embedded_pairs(1, lambda view, n, times: times[:, None])
+    first = embeddings["0.first"]
+    weighted = TakeEmbedding("first", first.times, first.features, weight=np.linspace(0, 2, len(first.times)))
+    placement = place_moments(embeddings["0.third"], weighted, Clock.scaled(30.0, 30.0))
+    assert (np.diff(placement.weight) > 0).all()

@@ -1,0 +1,71 @@
+"""Balanced quads: moments far apart, corresponding frames, and no way to win without looking at x."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actor_observer.pairs import Clock, Manifest, Pair, Take
+from actor_observer.sampling import count_quads, quads
+
+
+def manifest_of(lengths: list[tuple[float, float]]) -> Manifest:
+    takes, pairs = {}, []
+    for number, (third, first) in enumerate(lengths):
+        takes |= {f"{number}t": Take(f"{number}t", "third", Path("t"), third)}
+        takes |= {f"{number}f": Take(f"{number}f", "first", Path("f"), first)}
+        pairs.append(Pair(f"p{number}", f"{number}t", f"{number}f", Clock.scaled(third, first)))
+    return Manifest(takes, tuple(pairs))
+
+
+manifests = st.lists(st.tuples(st.floats(0.5, 80.0), st.floats(0.5, 80.0)), min_size=1, max_size=4).map(manifest_of)
+
+
+@settings(deadline=None)
+@given(manifests, st.floats(0.5, 20.0), st.floats(0.3, 2.0))
+def test_moments_correspond_and_lie_far_apart(manifest: Manifest, far: float, step: float) -> None:
+    found, skipped = quads(manifest, manifest.pairs, far=far, step=step)
+    assert len(found) == sum(count_quads(manifest, pair, far, step) for pair in manifest.pairs)
+    assert len(set(found.pair.tolist())) + len(skipped) == len(manifest.pairs)
+    for number, pair in enumerate(manifest.pairs):
+        mine = found.pair == number
+        x_i, z_i, x_j, z_j = (column[mine] for column in (found.x_i, found.z_i, found.x_j, found.z_j))
+        third_of = pair.clock.to_third
+        for x, z, other in ((x_i, z_i, z_j), (x_j, z_j, z_i)):
+            assert (abs(x - third_of(z)) < 1e-6).all()
+            assert (abs(x - third_of(other)) > far).all()
+        third, first = manifest.lengths(pair)
+        assert ((x_i > 0) & (x_j < third) & (z_i > 0) & (z_j < first + 1e-6)).all()
+
+
+@settings(deadline=None)
+@given(manifests, st.integers(0, 2**32 - 1))
+def test_no_first_person_frame_favours_a_role(manifest: Manifest, secret: int) -> None:
+    """Any rule that looks only at z and z' gets exactly half of the directed triplets right."""
+    both = quads(manifest, manifest.pairs, far=5.0)[0].directed()
+    frames = list(zip(both.pair.tolist(), both.z.tolist(), strict=True))
+    others = list(zip(both.pair.tolist(), both.z_negative.tolist(), strict=True))
+    assert Counter(frames) == Counter(others)  # as often the positive as the negative
+    taste = np.random.default_rng(secret)
+    liking = {frame: taste.random() for frame in sorted(set(frames))}
+    right = sum(liking[z] > liking[other] for z, other in zip(frames, others, strict=True))
+    assert right * 2 == len(frames)
+
+
+def test_a_share_is_drawn_by_seed_and_pair_alone() -> None:
+    manifest = manifest_of([(40.0, 35.0), (50.0, 50.0)])
+    one, _ = quads(manifest, manifest.pairs, per_pair=20, seed=7)
+    assert Counter(one.pair.tolist()) == {0: 20, 1: 20}
+    alone, _ = quads(manifest, manifest.pairs[1:], per_pair=20, seed=7)
+    np.testing.assert_array_equal(one.x_i[20:], alone.x_i)
+    other, _ = quads(manifest, manifest.pairs[1:], per_pair=20, seed=8)
+    assert (other.x_i != alone.x_i).any()
+
+
+def test_a_pair_too_short_is_named() -> None:
+    manifest = manifest_of([(9.0, 9.0)])
+    found, skipped = quads(manifest, manifest.pairs)
+    assert len(found) == 0
+    assert skipped == {"p0": "its 9.0 s in common have no two moments more than 10.0 s apart"}

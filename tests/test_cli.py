@@ -1,0 +1,82 @@
+"""The command as people use it: real processes, exit codes, one line for a mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from actor_observer.cli import VERBS
+from tiny import write_charades_ego, write_csv, write_video
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from actor_observer.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_teaches_with_an_example(verb: str) -> None:
+    answer = run(verb, "--help")
+    assert answer.returncode == 0
+    assert f"Try it:  actor-observer {verb} " in " ".join(answer.stdout.replace("\n", "  ").split(" "))
+
+
+def test_without_a_verb_it_says_what_there_is() -> None:
+    answer = run()
+    assert answer.returncode == 0
+    assert all(verb in answer.stdout for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["inspct", "x"], "Unrecognized options: inspct"),
+        (["inspect"], "DATA"),
+        (["inspect", "no-such-folder"], "no-such-folder: no such file or folder"),
+        (["inspect", "x", "--far", "soon"], "--far"),
+        (["inspect", "x", "--near", "3", "--far", "1"], "need 0 < near < far"),
+        (["inspect", ".", "--videos"], "--videos"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments: list[str], line: str) -> None:
+    answer = run(*arguments)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert len(answer.stderr.strip().splitlines()) == 1
+    assert answer.stderr.startswith("actor-observer: ")
+    assert line in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) -> None:
+    folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
+    (folder / "videos" / "T0001EGO.mp4").write_bytes(b"")
+    answer = run("inspect", folder)
+    assert answer.returncode == 0
+    assert "T0001EGO.mp4: the file is empty (left out)" in answer.stdout
+    assert "1 faults: 1 takes or rows left out" in answer.stdout
+    assert "take a cup" in answer.stdout
+    counted = json.loads(run("inspect", folder, "--json").stdout)
+    assert counted["pairs"] == 6
+    assert counted["action_classes"] == 5
+    assert counted["left_out"] == 1
+
+
+def test_videos_may_be_given_several_times(tmp_path: Path) -> None:
+    rows = [{"id": "AAAAA", "length": "1"}, {"id": "BBBBB", "length": "1"}]
+    write_csv(tmp_path / "data" / "Charades_v1_train.csv", rows, ["id", "length"])
+    for root, id in (("one", "AAAAA"), ("two", "BBBBB")):
+        write_video(tmp_path / root / f"{id}.mp4", frames=12)
+    answer = run("inspect", tmp_path / "data", "--videos", tmp_path / "one", "--videos", tmp_path / "two", "--json")
+    assert json.loads(answer.stdout)["takes"] == 2
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
+    code = "from actor_observer.cli import main; main()"
+    command = f"{sys.executable} -c '{code}' inspect {folder} --json | head -n 1"
+    answer = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert answer.stdout.strip() == "{"
+    assert "Traceback" not in answer.stderr
