@@ -27,6 +27,7 @@ def _strokes(
 
 
 def wipe(stage: Stage, step: Step) -> None:
+    """Wipe the surface with a cloth in irregular strokes."""
     stage.set("cloth", turn=np.zeros(3))
     edge = stage.body(stage.spot(-0.75, 0.1)) + up(0.05)
     stage.phase("lower", 0.8, dominant=stage.body(stage.spot(0.2, 0.5)) + up(0.03), other=edge)
@@ -42,6 +43,7 @@ def wipe(stage: Stage, step: Step) -> None:
 
 
 def pane(stage: Stage, step: Step) -> None:
+    """Wash the glass of a window with a cloth."""
     stage.set("cloth", turn=np.array([0.0, 1.4, 0.0]))
     _strokes(
         stage,
@@ -54,6 +56,7 @@ def pane(stage: Stage, step: Step) -> None:
 
 
 def spray(stage: Stage, step: Step) -> None:
+    """Aim a spray bottle here and there, and squirt."""
     rng = step.rng()
     for _ in range(step.strokes):
         point = stage.front(*rng.normal([0.05, 0.46, -0.30], [0.16, 0.03, 0.06]))

@@ -12,6 +12,7 @@ __all__ = ["cook", "drink", "eat", "medicine", "pour", "wash"]
 
 
 def drink(stage: Stage, step: Step) -> None:
+    """Raise to the mouth, tip, sip, lower; more than once."""
     rng, kind = step.rng(), step.thing
     drop, tip = (-0.04, 0.75) if kind == "cup" else (-0.12, 1.15)
     for _ in range(max(1, step.strokes // 2)):
@@ -34,6 +35,7 @@ def drink(stage: Stage, step: Step) -> None:
 
 
 def pour(stage: Stage, step: Step) -> None:
+    """Tip the bottle over the cup that the other hand holds."""
     rng = step.rng()
     cup = stage.where("cup")
     over = cup + np.array([0.19, -0.02, 0.16]) + stage.grip_of("bottle")
@@ -56,6 +58,7 @@ def pour(stage: Stage, step: Step) -> None:
 
 
 def eat(stage: Stage, step: Step) -> None:
+    """Bite, lower, chew and look about."""
     rng = step.rng()
     for _ in range(max(1, step.strokes)):
         stage.phase("raise", 0.7, dominant=stage.front(0.07, 0.26, 0.0), gaze=stage.front(0.0, 0.9, -0.25))
@@ -70,6 +73,7 @@ def eat(stage: Stage, step: Step) -> None:
 
 
 def medicine(stage: Stage, step: Step) -> None:
+    """Shake a pill into the other palm and swallow it."""
     rng, palm = step.rng(), stage.front(-0.06, 0.34, -0.28)
     stage.phase("open", 0.8, dominant=palm + np.array([0.10, 0.0, 0.12]), other=palm, gaze=palm)
     for _ in range(step.strokes):
@@ -93,6 +97,7 @@ def medicine(stage: Stage, step: Step) -> None:
 
 
 def cook(stage: Stage, step: Step) -> None:
+    """Take the spoon, stir the pan, lay the spoon down."""
     rng, pan, spoon = step.rng(), stage.where("pan"), stage.where("spoon")
     handle = pan + np.array([-0.24 * stage.side, 0.0, 0.03])
     off = "other" if handle[0] < pan[0] else ""

@@ -26,6 +26,7 @@ __all__ = [
 
 
 def book(k: Look) -> Thing:
+    """With pages of lines and a cover that opens to the left."""
     w, d = 0.155 * k.size, 0.22 * k.size
     page = (0.95, 0.93, 0.86)
     lines = [
@@ -41,6 +42,7 @@ def book(k: Look) -> Thing:
 
 
 def phone(k: Look) -> Thing:
+    """With a bright screen."""
     shell = box(0.085, 0.165, 0.012, (0, 0, 0), (0.06, 0.06, 0.08))
     return Thing(
         "phone",
@@ -50,6 +52,7 @@ def phone(k: Look) -> Thing:
 
 
 def laptop(k: Look) -> Thing:
+    """With keys and a screen that opens."""
     w, d = 0.34 * k.size, 0.23 * k.size
     keys = [box(w * 0.86, 0.022, 0.004, (0, y, 0.011), (0.1, 0.1, 0.12)) for y in (-0.01, 0.02, 0.05, 0.08)]
     base = (box(w, d, 0.02, (0, 0, 0), k.main), *keys, box(0.1, 0.06, 0.003, (0, -0.07, 0.011), k.second))
@@ -65,6 +68,7 @@ def laptop(k: Look) -> Thing:
 
 
 def notebook(k: Look) -> Thing:
+    """A pad with lines."""
     lines = [box(0.15, 0.004, 0.003, (0, y, 0.008), (0.45, 0.5, 0.7)) for y in (-0.07, -0.035, 0.0, 0.035, 0.07)]
     return Thing(
         "notebook",
@@ -74,6 +78,7 @@ def notebook(k: Look) -> Thing:
 
 
 def pen(k: Look) -> Thing:
+    """Held upright."""
     return Thing(
         "pen",
         (
@@ -94,6 +99,7 @@ def fabric(kind: str, w: float, d: float, thick: float, k: Look) -> Thing:
 
 
 def clothes(k: Look) -> Thing:
+    """A shirt with sleeves, in two halves that fold."""
     thing = fabric("clothes", 0.46, 0.30, 0.016, k)
     sleeve = box(0.16, 0.1, 0.016, (0.2, 0.17, 0), k.main, (0, 0, -35))
     assert thing.hinge
@@ -102,6 +108,7 @@ def clothes(k: Look) -> Thing:
 
 
 def bag(k: Look) -> Thing:
+    """With straps and a flap that opens."""
     w, h = 0.30 * k.size, 0.28
     body = (box(w, 0.14, h, (0, 0, 0), k.main), box(w * 0.7, 0.15, h * 0.4, (0, 0, -0.05), k.second))
     straps = [
@@ -114,6 +121,7 @@ def bag(k: Look) -> Thing:
 
 
 def chest(k: Look) -> Thing:
+    """A box without a top, and a lid that opens."""
     w, d, h = 0.32 * k.size, 0.24, 0.16
     walls = [
         box(w, 0.012, h, (0, -d / 2, 0), k.main),
@@ -128,11 +136,13 @@ def chest(k: Look) -> Thing:
 
 
 def pillow(k: Look) -> Thing:
+    """With stripes."""
     stripes = [ellipsoid(0.03, 0.165, 0.088, (x, 0, 0), k.second) for x in (-0.1, 0.0, 0.1)]
     return Thing("pillow", (ellipsoid(0.25 * k.size, 0.17, 0.085, (0, 0, 0), k.main), *stripes), 0.085, 0.42)
 
 
 def shoe(k: Look) -> Thing:
+    """With a sole."""
     body = (ellipsoid(0.05, 0.14, 0.04, (0, 0, 0), k.main), cylinder(0.045, 0.09, (0, -0.07, 0.04), k.main))
     return Thing(
         "shoe",
@@ -142,6 +152,7 @@ def shoe(k: Look) -> Thing:
 
 
 def remote(k: Look) -> Thing:
+    """A remote control with buttons."""
     dots = [cylinder(0.008, 0.006, (x, y, 0.012), k.accent) for x in (-0.012, 0.012) for y in (-0.05, -0.015, 0.02)]
     return Thing(
         "remote",
@@ -151,6 +162,7 @@ def remote(k: Look) -> Thing:
 
 
 def lamp(k: Look) -> Thing:
+    """A table lamp with a shade."""
     shade = (cylinder(0.10, 0.05, (0, 0, 0.30), k.main), cylinder(0.075, 0.10, (0, 0, 0.33), k.main))
     return Thing(
         "lamp",
@@ -160,6 +172,7 @@ def lamp(k: Look) -> Thing:
 
 
 def picture(k: Look) -> Thing:
+    """A framed landscape."""
     art = (box(0.2, 0.006, 0.14, (0, -0.012, 0), (0.92, 0.92, 0.88)), ball(0.028, (0.05, -0.008, 0.03), k.accent))
     hills = (box(0.2, 0.008, 0.05, (0, -0.012, -0.045), k.second),)
     return Thing("picture", (box(0.25, 0.02, 0.19, (0, 0, 0), k.main), *art, *hills), 0.097, 0.24)

@@ -23,6 +23,7 @@ __all__ = [
 
 
 def cup(k: Look) -> Thing:
+    """With a handle, and something to drink."""
     r, h = 0.042 * k.size, 0.11
     handle = [
         capsule(0.008, (r, 0, 0.03), (r + 0.03, 0, 0.0), k.main),
@@ -36,6 +37,7 @@ def cup(k: Look) -> Thing:
 
 
 def bottle(k: Look) -> Thing:
+    """With a label and a cap."""
     body = (cylinder(0.04 * k.size, 0.19, (0, 0, 0), k.main), cylinder(0.042 * k.size, 0.07, (0, 0, 0), k.second))
     return Thing(
         "bottle",
@@ -45,6 +47,7 @@ def bottle(k: Look) -> Thing:
 
 
 def plate(k: Look) -> Thing:
+    """With a rim of another colour."""
     r = 0.115 * k.size
     return Thing(
         "plate", (cylinder(r, 0.014, (0, 0, 0), k.main), cylinder(r * 0.68, 0.004, (0, 0, 0.008), k.second)), 0.008
@@ -52,6 +55,7 @@ def plate(k: Look) -> Thing:
 
 
 def bowl(k: Look) -> Thing:
+    """Filled with something."""
     r = 0.085 * k.size
     return Thing(
         "bowl",
@@ -65,6 +69,7 @@ def bowl(k: Look) -> Thing:
 
 
 def pan(k: Look) -> Thing:
+    """With a long handle and something in it."""
     r = 0.125 * k.size
     dark = (0.13, 0.13, 0.14)
     body = (cylinder(r, 0.045, (0, 0, 0), dark), cylinder(r * 0.88, 0.004, (0, 0, 0.022), k.accent))
@@ -77,6 +82,7 @@ def pan(k: Look) -> Thing:
 
 
 def spoon(k: Look) -> Thing:
+    """A long one for cooking, held upright."""
     return Thing(
         "spoon",
         (capsule(0.009, (0, 0, 0.06), (0, 0, -0.16), k.main), ellipsoid(0.028, 0.014, 0.036, (0, 0, -0.18), k.main)),
@@ -85,6 +91,7 @@ def spoon(k: Look) -> Thing:
 
 
 def sandwich(k: Look) -> Thing:
+    """Two slices with something between."""
     bread = (0.86, 0.68, 0.42)
     layers = (box(0.12, 0.12, 0.02, (0, 0, 0.022), bread), box(0.12, 0.12, 0.02, (0, 0, -0.022), bread))
     return Thing(
@@ -95,6 +102,7 @@ def sandwich(k: Look) -> Thing:
 
 
 def medicine(k: Look) -> Thing:
+    """A small bottle with a white cap."""
     body = (
         cylinder(0.028 * k.size, 0.075, (0, 0, 0), k.main),
         cylinder(0.0285 * k.size, 0.035, (0, 0, 0), (0.95, 0.95, 0.95)),
@@ -103,6 +111,7 @@ def medicine(k: Look) -> Thing:
 
 
 def cloth(k: Look) -> Thing:
+    """A crumpled cleaning cloth."""
     return Thing(
         "cloth",
         (box(0.19, 0.15, 0.016, (0, 0, 0), k.main), box(0.10, 0.16, 0.022, (0.03, 0, 0), k.second, (0, 0, 25))),
@@ -111,6 +120,7 @@ def cloth(k: Look) -> Thing:
 
 
 def sponge(k: Look) -> Thing:
+    """In two layers."""
     return Thing(
         "sponge",
         (box(0.11, 0.07, 0.025, (0, 0, 0.008), k.main), box(0.11, 0.07, 0.012, (0, 0, -0.012), k.second)),
@@ -119,6 +129,7 @@ def sponge(k: Look) -> Thing:
 
 
 def spray(k: Look) -> Thing:
+    """A bottle with a trigger."""
     head = (box(0.045, 0.1, 0.035, (0, 0.02, 0.14), k.accent), box(0.012, 0.02, 0.06, (0, 0.035, 0.1), k.accent))
     return Thing(
         "spray",
@@ -128,6 +139,7 @@ def spray(k: Look) -> Thing:
 
 
 def broom(k: Look) -> Thing:
+    """A pole with a brush, gripped at the height of the hip."""
     pole = capsule(0.014, (0, 0, 0.35), (0, 0, -0.86), k.main)
     return Thing(
         "broom",
@@ -137,6 +149,7 @@ def broom(k: Look) -> Thing:
 
 
 def mop(k: Look) -> Thing:
+    """A pole with strands."""
     strands = [
         capsule(0.025, (0, 0, -0.88), (x, y, -1.0), k.accent)
         for x, y in ((-0.13, 0.03), (-0.07, -0.06), (0, 0.08), (0.07, -0.05), (0.13, 0.04))

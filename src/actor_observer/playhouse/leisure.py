@@ -12,6 +12,7 @@ __all__ = ["hug", "look", "mirror", "read", "shoes", "switch", "talk", "text", "
 
 
 def read(stage: Stage, step: Step) -> None:
+    """Let the eyes go over both pages; turn a page now and then."""
     rng = step.rng()
     spine, page = stage.front(*HELD["book"][0]), np.array([0.15, 0.0, 0.0])
     for number in range(step.strokes):
@@ -34,6 +35,7 @@ def read(stage: Stage, step: Step) -> None:
 
 
 def text(stage: Stage, step: Step) -> None:
+    """Hold the phone and tap on it with the other hand."""
     rng = step.rng()
     lift(stage, "phone", 0.5)
     phone = stage.posture.dominant
@@ -51,6 +53,7 @@ def text(stage: Stage, step: Step) -> None:
 
 
 def talk(stage: Stage, step: Step) -> None:
+    """Hold the phone to the ear, look about, gesture with the other hand."""
     rng = step.rng()
     stage.set("phone", turn=np.array([1.3, 1.2, 0.0]))
     ear = stage.front(0.14, 0.05, 0.17)
@@ -64,6 +67,7 @@ def talk(stage: Stage, step: Step) -> None:
 
 
 def type_on(stage: Stage, step: Step) -> None:
+    """Type with both hands, looking at the screen and at times at the keys."""
     rng, at = step.rng(), stage.where("laptop")
     keys, screen = at + np.array([0.0, 0.01, 0.045]), at + np.array([0.0, 0.14, 0.14])
     stage.phase(
@@ -86,6 +90,7 @@ def type_on(stage: Stage, step: Step) -> None:
 
 
 def write(stage: Stage, step: Step) -> None:
+    """Take the pen, write line by line, lay the pen down."""
     rng, at, pen = step.rng(), stage.where("notebook"), stage.where("pen")
     stage.phase("reach", 0.8, dominant=pen, other=at + np.array([-0.1, -0.06, 0.02]), gaze=pen)
     stage.carry("pen", "dominant", (0.0, 0.5, 0.4))
@@ -107,6 +112,7 @@ def write(stage: Stage, step: Step) -> None:
 
 
 def hug(stage: Stage, step: Step) -> None:
+    """Press the pillow to the chest and rock it."""
     rng, half = step.rng(), np.array([0.17, 0.06, 0.0])
     for _ in range(step.strokes):
         chest = stage.front(*rng.normal([0.0, 0.24, -0.20], [0.04, 0.02, 0.05]))
@@ -122,6 +128,7 @@ def hug(stage: Stage, step: Step) -> None:
 
 
 def look(stage: Stage, step: Step) -> None:
+    """Hold a picture up with both hands and look at it."""
     rng = step.rng()
     for _ in range(step.strokes):
         point = stage.front(*rng.normal([0.0, 0.36, -0.15], [0.05, 0.03, 0.05]))
@@ -132,6 +139,7 @@ def look(stage: Stage, step: Step) -> None:
 
 
 def watch(stage: Stage, step: Step) -> None:
+    """Point the remote control at the television and press."""
     rng, screen = step.rng(), stage.here(np.array(stage.standing.place.sights["television"]))
     for _ in range(step.strokes):
         point = stage.front(*rng.normal([0.12, 0.46, -0.20], [0.04, 0.02, 0.04]))
@@ -141,6 +149,7 @@ def watch(stage: Stage, step: Step) -> None:
 
 
 def shoes(stage: Stage, step: Step) -> None:
+    """Bend down and pull the shoe on with both hands."""
     rng = step.rng()
     foot = np.array([0.12, 0.34, 0.12])
     both = {"dominant": foot + np.array([0.05, -0.02, 0.06]), "other": foot + np.array([-0.09, -0.02, 0.06])}
@@ -164,6 +173,7 @@ def shoes(stage: Stage, step: Step) -> None:
 
 
 def switch(stage: Stage, step: Step) -> None:
+    """Reach under the shade of a lamp and press."""
     at = stage.where("lamp")
     stage.phase("look", 0.4, gaze=at + up(0.2))
     stage.phase("reach", 0.9, dominant=at + np.array([0.0, -0.05, 0.24]), gaze=at + up(0.2))
@@ -173,6 +183,7 @@ def switch(stage: Stage, step: Step) -> None:
 
 
 def window(stage: Stage, step: Step) -> None:
+    """Look out, one hand on the sill, the other on the glass."""
     rng, glass = step.rng(), stage.here(np.array(stage.standing.place.sights["window"]))
     sill = stage.body(stage.spot(-0.6, 0.1)) + up(0.05)
     for _ in range(step.strokes):
@@ -184,6 +195,7 @@ def window(stage: Stage, step: Step) -> None:
 
 
 def mirror(stage: Stage, step: Step) -> None:
+    """Look into the mirror and comb the hair with both hands."""
     rng, glass = step.rng(), stage.here(np.array(stage.standing.place.sights["mirror"]))
     before = {"dominant": stage.front(0.22, 0.34, -0.05), "other": stage.front(-0.22, 0.34, -0.05)}
     stage.phase("raise", 0.6, hands=before, gaze=glass)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -118,6 +119,8 @@ def make(
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
+        for half in (out / folder).glob("*.part"):  # of a run that was killed
+            half.unlink(missing_ok=True)
     look = Look(size, crf, preset)
     _claim(out, plan, look)
     started = time.monotonic()
@@ -136,6 +139,17 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> None:
     path.write_text(json.dumps(mark) + "\n")
 
 
+def _leave_with_parent(parent: int) -> None:
+    """In a worker: end when the parent is gone, so that a killed run leaves nobody writing into the folder."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.25)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool) -> int:
     columns = (
         TextColumn("{task.description}"),
@@ -146,7 +160,10 @@ def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool)
     )
     context = multiprocessing.get_context("spawn")  # a GL context does not survive a fork
     total, started = 0, time.monotonic()
-    with Progress(*columns, disable=quiet) as progress, ProcessPoolExecutor(workers, context) as pool:
+    with (
+        Progress(*columns, disable=quiet) as progress,
+        ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),)) as pool,
+    ):
         bar = progress.add_task("takes", total=len(plan.takes), rate="")
         jobs = [pool.submit(record, take, out, look) for take in plan.takes]
         try:

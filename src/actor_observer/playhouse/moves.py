@@ -36,6 +36,7 @@ _DEFAULT = ((0.12, 0.36, -0.28), (0.0, 0.0, 0.0))
 
 
 def up(metres: float) -> Array:
+    """So many metres upwards."""
     return np.array([0.0, 0.0, metres])
 
 
@@ -54,6 +55,7 @@ def lift(stage: Stage, kind: str, seconds: float = 0.8) -> None:
 
 
 def take(stage: Stage, step: Step) -> None:
+    """Look, reach, and lift a thing to where it is held."""
     kind = step.thing
     at = stage.where(kind)
     stage.phase("look", 0.45, gaze=at)
@@ -63,6 +65,7 @@ def take(stage: Stage, step: Step) -> None:
 
 
 def put(stage: Stage, step: Step) -> None:
+    """Put what is held onto the surface, into a container, or back into its corner."""
     kind, rng = step.thing, step.rng()
     if kind in ("broom", "mop"):
         world = stage.standing.to_world(np.array([0.8 * stage.side, -0.05, stage.things[kind].rest]))
@@ -114,10 +117,12 @@ def lid(thing: Thing, opening: float) -> Array:
 
 
 def open_up(stage: Stage, step: Step) -> None:
+    """Open a door, a lid or a book."""
     _swing(stage, step, 0.0, 1.0)
 
 
 def close(stage: Stage, step: Step) -> None:
+    """Close a door, a lid or a book."""
     _swing(stage, step, 1.0, 0.0)
 
 
@@ -182,6 +187,7 @@ def _swing_cover(stage: Stage, kind: str, start: float, end: float) -> None:
 
 
 def sit(stage: Stage, step: Step) -> None:
+    """Lower onto the seat behind."""
     stage.phase("look", 0.4, gaze=stage.front(0.4 * stage.side, 0.1, -0.7), lean=0.12)
     hands = {} if stage.held() else {"dominant": stage.front(0.2, 0.25, -0.5), "other": stage.front(-0.2, 0.25, -0.5)}
     stage.phase("lower", 1.2, sit=0.75, lean=0.5, seat=stage.standing.place.seat, hands=hands)
@@ -190,6 +196,7 @@ def sit(stage: Stage, step: Step) -> None:
 
 
 def stand(stage: Stage, step: Step) -> None:
+    """Rise from the seat."""
     stage.phase("lean", 0.5, lean=0.55, gaze=stage.front(0.0, 0.8, -0.5))
     stage.phase("rise", 1.1, sit=0.1, lean=0.25)
     stage.phase("settle", 0.4, sit=0.0, lean=0.0, gaze=stage.front(0.0, 1.2, 0.2))
