@@ -26,9 +26,8 @@ def misalignment(plan: SetPlan) -> None:
         lengths += [pair.third.length, pair.first.length]
     errors = np.concatenate(wrong)
     steps = Counter(len(pair.third.script.steps) for pair in plan.pairs)
-    print(
-        f"{len(plan.pairs)} planned pairs: scaled time is wrong by {np.median(errors):.2f} s (median), {errors.mean():.2f} s (mean)"
-    )
+    wrongness = f"{np.median(errors):.2f} s (median), {errors.mean():.2f} s (mean)"
+    print(f"{len(plan.pairs)} pairs: scaled time is wrong by {wrongness}")
     print("lengths, 5 / 50 / 95 %:", " / ".join(f"{x:.1f} s" for x in np.percentile(lengths, [5, 50, 95])))
     print("actions in a script:", dict(sorted(steps.items())))
 
@@ -57,9 +56,8 @@ def main() -> None:
     misalignment(plan_set(pairs=400, seed=1, different=()))
     with tempfile.TemporaryDirectory() as folder:
         made = make(Path(folder), pairs=options.pairs, seed=1, workers=options.workers, quiet=True)
-        print(
-            f"{made.takes} takes, {made.frames} frames: {made.frames_per_second:.0f} frames/s with {options.workers} workers"
-        )
+        speed = f"{made.frames_per_second:.0f} frames/s with {options.workers} workers"
+        print(f"{made.takes} takes, {made.frames} frames: {speed}")
         spoilt(Path(folder))
 
 

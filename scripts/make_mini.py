@@ -22,13 +22,13 @@ def main(folder: Path) -> None:
         folder,
         pairs=60,
         seed=2018,
-        size=(224, 168),
+        size=(192, 144),
         fps=8.0,
         labelled=20,
         seconds=(11.0, 15.5),  # as scripts are counted; with pauses takes last about 20 s
         shares=(0.6, 0.2, 0.2),
         different=("test",),
-        crf=34,
+        crf=32,
         preset="veryslow",
     )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

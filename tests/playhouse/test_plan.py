@@ -34,7 +34,7 @@ def test_a_plan_is_the_same_for_a_seed_and_another_for_another() -> None:
 def test_scripts_have_three_to_seven_actions_and_last_20_to_40_seconds(plan: SetPlan) -> None:
     lengths = np.array([take.length for take in plan.takes])
     assert all(3 <= len(take.script.steps) <= 7 for take in plan.takes)
-    assert lengths.max() <= 40.1 and np.mean(lengths >= 20) > 0.95 and lengths.min() > 14
+    assert lengths.max() <= 40.1 and np.mean(lengths >= 20) > 0.95 and lengths.min() > 15.9
 
 
 def test_the_clock_maps_phase_boundaries_exactly(plan: SetPlan) -> None:
@@ -111,7 +111,7 @@ def test_homes_of_a_split_can_stage_the_scripts_of_each_other() -> None:
             assert any(len(one.kinds & two.kinds) > 1 for two in layouts_of(split) if one != two)
 
 
-@pytest.mark.parametrize(("view", "share"), [("first", 0.19), ("third", 0.215)])
+@pytest.mark.parametrize(("view", "share"), [("first", 0.19), ("third", 0.24)])
 def test_spells_take_their_share(view: str, share: float) -> None:
     spells = [draw_spells(view, 30.0, np.random.default_rng(seed)) for seed in range(200)]  # type: ignore[arg-type]
     assert sum(s.end - s.start for row in spells for s in row) / 6000 == pytest.approx(share, abs=0.04)

@@ -22,7 +22,7 @@ from actor_observer.playhouse.scripts import Script
 from actor_observer.playhouse.stage import Phase, Posture, Stage, ThingKey
 
 Whole = NDArray[np.int64]
-LONGEST = 40.0  # seconds; who would take longer hurries
+SHORTEST, LONGEST = 16.0, 40.0  # seconds; who would be faster or slower adapts
 
 __all__ = ["Performance", "Tracks", "clock_between", "perform"]
 
@@ -132,7 +132,8 @@ def _seconds(phases: list[Phase], pace: float, looseness: float, rng: np.random.
     long = rng.random(len(phases)) < 0.35
     drawn = np.where(long, rng.uniform(0.8, 0.8 + 6 * looseness, len(phases)), rng.uniform(0.15, 0.5, len(phases)))
     drawn = np.where(pauses, drawn, np.maximum(seconds, 0.12))
-    return np.asarray(drawn * min(1.0, LONGEST / drawn.sum()))
+    total = drawn.sum()
+    return np.asarray(drawn * (np.clip(total, SHORTEST, LONGEST) / total))
 
 
 def perform(

@@ -33,7 +33,7 @@ __all__ = ["Filming", "Frames", "Painter", "film"]
 
 Image = NDArray[np.uint8]
 SHUTTER = 0.055  # seconds over which a blurred frame is gathered
-BLUR_PARTS = 4
+BLUR_PARTS = 6
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from actor_observer.playhouse.actions import ACTIONS, label_of
+from actor_observer.playhouse.units import AT_PLACE, FLOOR_PLACES, FLOOR_UNITS, SEATS, play_unit
 
 __all__ = ["Prop", "Script", "Step", "write_script"]
 
@@ -59,88 +60,15 @@ class Script:
         return f"A person is {', then '.join(parts)}."
 
 
-_UNITS: dict[str, list[str]] = {
-    place: text.split()
-    for place, text in {
-        "counter": "cup pour food medicine wipe spray cook wash:plate wash:bowl dishes:plate door:cupboard:cup phone",
-        "fridge": "door:refrigerator:bottle door:refrigerator:sandwich door:refrigerator:bowl",
-        "table": "cup pour book phone food medicine wipe spray box bag write fold:towel picture laptop dishes:bowl"
-        " fold:clothes fold:blanket",
-        "desk": "laptop write book phone cup lamp medicine box picture",
-        "sofa": "remote book phone pillow cup food fold:blanket laptop",
-        "bed": "fold:blanket fold:clothes pillow bag box fold:towel",
-        "shelf": "book picture box cup lamp phone",
-        "window": "sight:window pane cup phone spray book",
-        "dresser": "sight:mirror picture medicine lamp fold:clothes box phone",
-        "wardrobe": "door:closet:clothes door:closet:bag door:closet:towel door:closet:box",
-        "entry": "shoe bag phone fold:clothes",
-        "doorway": "through phone bag",
-    }.items()
-}
-_FLOOR = ("broom", "mop")
-_STANDING_FLOOR = ("counter", "fridge", "window", "bed", "shelf", "doorway", "dresser")
+Draft = tuple[str, str, str, int]  # verb, thing, into, place
+_BUSY = ("take", "open", "type", "write", "fold", "cook", "wash", "switch", "mirror", "pour")  # need empty hands
+_DOORS = ("refrigerator", "cupboard", "closet")  # which a hand can close while the other holds something
+_WIDE = ("laptop", "towel", "blanket", "clothes", "box", "bag", "notebook", "pan", "pillow", "picture")
 
 
-def _unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]:
-    """The actions of a unit as (verb, thing, into)."""
-    head, *rest = name.split(":")
-    small = str(rng.choice(["phone", "cup", "book", "medicine"]))
-    match head:
-        case "cup" | "phone" | "medicine" | "remote" | "picture" | "pillow" | "spray" | "shoe":
-            verb = {"cup": "drink", "remote": "watch", "spray": "spray", "shoe": "shoes", "pillow": "hug"}.get(head, "")
-            verb = verb or (
-                str(rng.choice(["text", "talk"]))
-                if head == "phone"
-                else {"medicine": "medicine", "picture": "look"}[head]
-            )
-            return [("take", head, ""), (verb, head, ""), *([] if head == "shoe" else [("put", head, "")])]
-        case "food":
-            return [("take", "sandwich", ""), ("eat", "sandwich", ""), ("put", "sandwich", "")]
-        case "book":
-            return [
-                ("take", "book", ""),
-                ("open", "book", ""),
-                ("read", "book", ""),
-                ("close", "book", ""),
-                ("put", "book", ""),
-            ]
-        case "pour":
-            drink = [("take", "cup", ""), ("drink", "cup", "")] if rng.random() < 0.5 else []
-            return [("take", "bottle", ""), ("pour", "bottle", ""), ("put", "bottle", ""), *drink]
-        case "wipe":
-            return [("take", "cloth", ""), ("wipe", "cloth", ""), ("put", "cloth", "")]
-        case "pane":
-            return [("take", "cloth", ""), ("pane", "cloth", ""), ("put", "cloth", "")]
-        case "wash" | "dishes":
-            middle = [("wash", rest[0], "")] if head == "wash" else [("hold", rest[0], "")]
-            return [("take", rest[0], ""), *middle, ("put", rest[0], "")]
-        case "box" | "bag":
-            return [("open", head, ""), ("take", small, ""), ("put", small, head), ("close", head, "")]
-        case "write" | "cook" | "lamp":
-            return [
-                {"write": ("write", "notebook", ""), "cook": ("cook", "pan", ""), "lamp": ("switch", "lamp", "")}[head]
-            ]
-        case "laptop":
-            return [("open", "laptop", ""), ("type", "laptop", ""), ("close", "laptop", "")]
-        case "fold":
-            return [("fold", rest[0], "")]
-        case "sight":
-            return [("window" if rest[0] == "window" else "mirror", rest[0], "")]
-        case "through":
-            return [("open", "door", ""), ("close", "door", "")]
-        case "door":
-            use = {"cup": "drink", "bottle": "drink", "sandwich": "eat"}.get(rest[1], "hold")
-            return [("open", rest[0], ""), ("take", rest[1], ""), ("close", rest[0], ""), (use, rest[1], "")]
-        case "broom" | "mop":
-            return [("take", head, ""), ("sweep", head, ""), ("put", head, "")]
-    raise ValueError(f"no unit {name}")
-
-
-def _draft(
-    places: tuple[str, ...], seats: dict[str, bool], rng: np.random.Generator
-) -> tuple[list[tuple[str, str, str, int]], bool]:
-    """A sequence of (verb, thing, into, place), with the sitting, standing and walking that it needs."""
-    steps: list[tuple[str, str, str, int]] = []
+def _draft(places: tuple[str, ...], rng: np.random.Generator) -> tuple[list[Draft], bool]:
+    """A sequence of actions, with the sitting, standing and walking that it needs."""
+    steps: list[Draft] = []
     seated_start = sitting = False
     for number, place in enumerate(places):
         if number:
@@ -148,47 +76,41 @@ def _draft(
                 steps.append(("stand", "", "", number - 1))
             steps.append(("walk", "", "", number))
             sitting = False
-        if seats[place] and (place in ("sofa", "entry") or rng.random() < 0.6):
+        if place in SEATS and (place in ("sofa", "entry") or rng.random() < 0.6):
             if number == 0 and rng.random() < 0.5:
                 seated_start = True
             else:
                 steps.append(("sit", "", "", number))
             sitting = True
-        floor = place in _STANDING_FLOOR and not sitting and rng.random() < 0.12
-        units = [*_UNITS[place], *([str(rng.choice(_FLOOR))] if floor else [])]
+        floor = place in FLOOR_PLACES and not sitting and rng.random() < 0.12
+        units = [*AT_PLACE[place], *([str(rng.choice(FLOOR_UNITS))] if floor else [])]
         count = min(len(units), 1 + int(rng.random() < (0.35 if len(places) > 1 else 0.8)))
         for name in rng.choice(units, size=count, replace=False):
-            steps += [(*step, number) for step in _unit(str(name), rng)]
+            steps += [(*step, number) for step in play_unit(str(name), rng)]
     if sitting and rng.random() < 0.4:
         steps.append(("stand", "", "", len(places) - 1))
     return steps, seated_start
 
 
-def _sound(steps: list[tuple[str, str, str, int]]) -> bool:
-    """Whether no action comes twice and no hand is asked to hold two things."""
+def _sound(steps: list[Draft]) -> bool:
+    """Whether no action comes twice and no hand is asked to do two things."""
     if len({label_of(*step[:2]) for step in steps}) < len(steps):
         return False
     held = ""
     for verb, thing, _, _ in steps:
-        if verb == "take" and held:
+        if held and thing != held and (verb in _BUSY or (verb == "close" and thing not in _DOORS)):
             return False
-        if (
-            held
-            and verb in ("open", "close", "type", "write", "fold", "cook", "switch", "mirror", "stand", "sit")
-            and thing != held
-        ):
-            return verb in ("stand", "sit", "close") and held not in ("broom", "mop") and verb != "fold"
         held = thing if verb == "take" else "" if verb in ("put", "shoes") else held
     return True
 
 
-def _props(steps: list[tuple[str, str, str, int]], rng: np.random.Generator) -> tuple[Prop, ...]:
+def _props(steps: list[Draft], rng: np.random.Generator) -> tuple[Prop, ...]:
     """What the steps handle, spread over the surfaces so that nothing stands in anything else."""
     needed: dict[str, tuple[int, str]] = {}
     door = ""
     for verb, thing, _, place in steps:
-        door = thing if verb == "open" and thing in ("refrigerator", "cupboard", "closet") else door
-        if not thing or thing in ("refrigerator", "cupboard", "closet", "door", "window", "mirror"):
+        door = thing if verb == "open" and thing in _DOORS else door
+        if not thing or thing in (*_DOORS, "door", "window", "mirror"):
             continue
         needed.setdefault(thing, (place, door if verb == "take" else ""))
         for also in {"pour": ["cup"], "write": ["pen"], "cook": ["spoon"], "wash": ["sponge"]}.get(verb, []):
@@ -203,9 +125,6 @@ def _props(steps: list[tuple[str, str, str, int]], rng: np.random.Generator) -> 
     return tuple(props)
 
 
-_WIDE = ("laptop", "towel", "blanket", "clothes", "box", "bag", "notebook", "pan", "pillow", "picture")
-
-
 def write_script(kinds: frozenset[str], rng: np.random.Generator, seconds: tuple[float, float]) -> Script:
     """A script for a home that has these kinds of places, of about so many seconds.
 
@@ -213,34 +132,32 @@ def write_script(kinds: frozenset[str], rng: np.random.Generator, seconds: tuple
     >>> 3 <= len(script.steps) <= 7
     True
     """
-    seats = {kind: kind in ("table", "desk", "sofa", "entry") for kind in _UNITS}
     for _ in range(10_000):
-        count = 1 if rng.random() < 0.3 else 2
-        places = tuple(str(kind) for kind in rng.permutation(sorted(kinds & set(_UNITS)))[:count])
-        steps, seated = _draft(places, seats, rng)
+        places = tuple(str(kind) for kind in rng.permutation(sorted(kinds))[: 1 if rng.random() < 0.3 else 2])
+        steps, seated = _draft(places, rng)
         if not 3 <= len(steps) <= 7 or not _sound(steps):
             continue
         props = _props(steps, rng)
-        if sum(prop.kind in _WIDE and not prop.inside for prop in props if prop.place == 0) > 1:
+        wide = [prop.place for prop in props if prop.kind in _WIDE and not prop.inside]
+        if len(set(wide)) < len(wide):  # a surface has room for one
             continue
-        if sum(prop.kind in _WIDE and not prop.inside for prop in props if prop.place == 1) > 1:
+        strokes = _strokes(steps, float(rng.uniform(*seconds)), rng)
+        if strokes is None:
             continue
-        goal = rng.uniform(*seconds)
-        fixed = sum(ACTIONS[label_of(verb, thing)].seconds for verb, thing, _, _ in steps)
-        stroke = [ACTIONS[label_of(verb, thing)].stroke for verb, thing, _, _ in steps]
-        extra = (goal - fixed) / max(1e-9, sum(stroke))
-        if not 1.6 <= extra <= 8.0:
-            continue
+        seeds = rng.integers(2**31, size=len(steps))
         done = [
-            Step(
-                verb,
-                thing,
-                place,
-                max(2, round(extra * float(rng.uniform(0.75, 1.25)))) if stroke[i] else 0,
-                int(rng.integers(2**31)),
-                into,
-            )
-            for i, (verb, thing, into, place) in enumerate(steps)
+            Step(verb, thing, place, count, int(seed), into)
+            for (verb, thing, into, place), count, seed in zip(steps, strokes, seeds, strict=True)
         ]
         return Script(places, props, tuple(done), seated)
     raise ValueError(f"no script fits {sorted(kinds)} in {seconds} seconds")
+
+
+def _strokes(steps: list[Draft], seconds: float, rng: np.random.Generator) -> list[int] | None:
+    """How often each action repeats its small motion so that all take so long; None if that would be too odd."""
+    classes = [ACTIONS[label_of(verb, thing)] for verb, thing, _, _ in steps]
+    room = seconds - sum(item.seconds for item in classes)
+    each = room / max(1e-9, sum(item.stroke for item in classes))
+    if not 1.6 <= each <= 8.0:
+        return None
+    return [max(2, round(each * float(rng.uniform(0.75, 1.25)))) if item.stroke else 0 for item in classes]

@@ -17,7 +17,7 @@ CAUSES: dict[View, dict[str, float]] = {
     "first": {"away": 0.62, "blur": 0.20, "exposure": 0.18},
     "third": {"hidden": 0.40, "out": 0.25, "exposure": 0.20, "blur": 0.15},
 }
-SHARE: dict[View, float] = {"first": 0.19, "third": 0.215}  # of the take; hands also leave the picture by themselves
+SHARE: dict[View, float] = {"first": 0.19, "third": 0.24}  # of the take; hands also leave the picture by themselves
 EASE = 0.35  # seconds in which a spell comes and goes
 
 
