@@ -189,6 +189,13 @@ def test_a_size_the_encoder_cannot_take_is_said_at_once(tmp_path: Path) -> None:
         make(tmp_path, pairs=1, seed=0, size=(63, 47))
 
 
+def test_without_egl_it_says_what_to_install() -> None:
+    code = "from actor_observer.playhouse.render import check_drawing; check_drawing()"
+    nowhere = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json"}
+    run = subprocess.run([sys.executable, "-c", code], env=nowhere, capture_output=True, text=True)
+    assert run.returncode and "UserError" in run.stderr and ("libegl1" in run.stderr or "[sim]" in run.stderr)
+
+
 def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(UserError, match=r"actor-observer\[sim\]"):

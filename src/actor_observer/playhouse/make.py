@@ -18,9 +18,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Split
 from actor_observer.playhouse.encode import VideoWriter
+from actor_observer.playhouse.filming import Filming, film
 from actor_observer.playhouse.motion import Array
 from actor_observer.playhouse.plan import SetPlan, TakePlan, performance_of, plan_set, plan_together
-from actor_observer.playhouse.render import Filming, Frames, Painter, check_drawing, film
+from actor_observer.playhouse.render import Frames, Painter, check_drawing
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.truth import frame_truth, write_truth
 

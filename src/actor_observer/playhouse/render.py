@@ -3,78 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.errors import UserError
-from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.actors import hue
-from actor_observer.playhouse.body import Bodies, pose_body
-from actor_observer.playhouse.camera import (
-    Camera,
-    Eye,
-    choose_room_camera,
-    draw_camera,
-    head_turn,
-    place_camera,
-    place_passer,
-    zoom,
-)
+from actor_observer.playhouse.body import Bodies
+from actor_observer.playhouse.camera import Eye, choose_room_camera, place_camera, place_passer, zoom
+from actor_observer.playhouse.filming import Filming
 from actor_observer.playhouse.motion import Array, quaternions
-from actor_observer.playhouse.performance import Performance
-from actor_observer.playhouse.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco
-from actor_observer.playhouse.spells import Spell, draw_spells, strength
+from actor_observer.playhouse.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco, no_egl
 from actor_observer.playhouse.things import pose_things
 
-__all__ = ["Filming", "Frames", "Painter", "film"]
+__all__ = ["Frames", "Painter", "check_drawing"]
 
 Image = NDArray[np.uint8]
 SHUTTER = 0.055  # seconds over which a blurred frame is gathered
 BLUR_PARTS = 6
-
-
-@dataclass(frozen=True)
-class Filming:
-    """A performance before a camera: all that is needed to draw any of its moments."""
-
-    performance: Performance
-    camera: Camera
-    spells: tuple[Spell, ...]
-    eye_seed: tuple[int, ...]
-    passer: tuple[float, float, float]
-    head: Filming | None = None  # the head camera's filming of the same performance, if both record it
-
-    @property
-    def view(self) -> View:
-        return self.camera.view
-
-    def bodies(self, times: Array) -> Bodies:
-        head = self.head or self
-        return pose_body(self.performance, times, head_turn(self.performance, head.camera, head.spells, times))
-
-    def blurred(self, times: Array) -> NDArray[np.bool_]:
-        blur = [strength(spell, times) > 0.2 for spell in self.spells if spell.cause == "blur"]
-        return np.any(blur, axis=0) if blur else np.zeros(len(times), bool)
-
-    def exposure(self, times: Array) -> Array:
-        """Factor on the light (T,): 1 unless a spell of bad exposure is on."""
-        gain = np.ones(len(times))
-        for spell in self.spells:
-            if spell.cause == "exposure":
-                wrong = 4.5 + spell.ways[1] if spell.ways[0] > 0 else 0.10 + 0.04 * spell.ways[1]
-                gain = gain * wrong ** strength(spell, times)
-        return gain
-
-
-def film(performance: Performance, view: View, seed: list[int]) -> Filming:
-    """Put a camera to a performance; `seed` draws the camera and its spells."""
-    rng = np.random.default_rng([*seed, 5])
-    camera = draw_camera(view, performance.length, rng)
-    spells = draw_spells(view, performance.length, rng)
-    return Filming(performance, camera, spells, (*seed, 7), hue(rng.random(), 0.4, 0.5))
 
 
 @dataclass(frozen=True)
@@ -98,7 +44,7 @@ class Painter:
         self.eye: Eye | None = None
         if filming.view == "third":
             self.eye = choose_room_camera(performance, self.scene, np.random.default_rng(filming.eye_seed))
-        self._gl = _gl_context(size)
+        self._gl = _gl_context()
         self._scn = mujoco.MjvScene(self.scene.model, 3000)
         self._opt, self._cam, self._pert = mujoco.MjvOption(), mujoco.MjvCamera(), mujoco.MjvPerturb()
         self._opt.geomgroup[:] = 1
@@ -123,9 +69,9 @@ class Painter:
         w, d = layout.width / 2 - 0.05, layout.depth / 2 - 0.05
         return y > d, y < -d, x > w, x < -w
 
-    def camera(self, times: Array) -> tuple[Array, Array]:
+    def camera(self, times: Array, bodies: Bodies | None = None) -> tuple[Array, Array]:
         """The camera's places (T, 3) and frames (T, 3, 3): x right, y forward, z up."""
-        filming, bodies = self.filming, self.filming.bodies(times)
+        filming, bodies = self.filming, bodies or self.filming.bodies(times)
         return place_camera(filming.camera, self.eye, filming.performance, filming.spells, times, bodies)
 
     def fields_of_view(self, times: Array) -> Array:
@@ -141,7 +87,7 @@ class Painter:
         """Places (T, N, 3) and quaternions (T, N, 4) of all moving bodies."""
         filming, bodies = self.filming, self.filming.bodies(times)
         limbs = {**bodies.limbs, **pose_things(filming.performance, times, bodies)}
-        limbs["camera"] = self.camera(times)
+        limbs["camera"] = self.camera(times, bodies)
         frames = limbs["camera"][1]
         limbs["passer"] = (place_passer(self.eye, frames, filming.spells, times), frames * 0 + np.eye(3))
         places = np.stack([limbs[name][0] for name in self.scene.names], axis=1)
@@ -150,27 +96,27 @@ class Painter:
 
     def draw(self, times: Array) -> Frames:
         """Colour frames and shares at any times (T,)."""
-        blurred = self.filming.blurred(times)
-        poses = self.poses(times)
-        gains = self.filming.exposure(times)
+        places, turns = self.poses(times)
+        fields, gains, blurred = self.fields_of_view(times), self.filming.exposure(times), self.filming.blurred(times)
         images, shares = [], []
-        using = self.filming.performance.in_use(times)
-        fovs = self.fields_of_view(times)
-        for i, time in enumerate(times):
-            self.scene.model.cam_fovy[0] = fovs[i]
-            self._set(poses[0][i], poses[1][i])
-            image = self._colour()
-            shares.append(self._shares(using[i]))
+        for i, using in enumerate(self.filming.performance.in_use(times)):
+            self.scene.model.cam_fovy[0] = fields[i]
+            self._set(places[i], turns[i])
+            image = self._read(*self.size)
+            shares.append(self._shares(using))
             if blurred[i]:
-                parts = self.poses(time + np.linspace(0, SHUTTER, BLUR_PARTS + 1)[1:])
-                total = image.astype(np.uint16)
-                for k in range(BLUR_PARTS):
-                    self._set(parts[0][k], parts[1][k])
-                    total += self._colour()
-                image = (total // (BLUR_PARTS + 1)).astype(np.uint8)
+                image = self._smear(image, float(times[i]))
             images.append(self._develop(image, float(gains[i])))
         share = np.array(shares, np.float32).reshape(-1, 3)
         return Frames(np.stack(images), share[:, 0], share[:, 1], share[:, 2])
+
+    def _smear(self, image: Image, time: float) -> Image:
+        """Motion blur: the mean of this drawing and of others while the shutter is open."""
+        total = image.astype(np.uint16)
+        for places, turns in zip(*self.poses(time + np.linspace(0, SHUTTER, BLUR_PARTS + 1)[1:]), strict=True):
+            self._set(places, turns)
+            total += self._read(*self.size)
+        return (total // (BLUR_PARTS + 1)).astype(np.uint8)
 
     def _set(self, places: Array, turns: Array) -> None:
         model, data = self.scene.model, self.scene.data
@@ -187,9 +133,6 @@ class Painter:
         image = np.empty((height, width, 3), np.uint8)
         self._mujoco.mjr_readPixels(image, None, rect, self._con)
         return image[::-1]
-
-    def _colour(self) -> Image:
-        return self._read(*self.size)
 
     def _shares(self, using: str) -> tuple[float, ...]:
         """Share of pixels of the hands, of the object in use and of the whole actor, at half size."""
@@ -220,25 +163,21 @@ class Painter:
         return np.stack([table[:, c][image[..., c]] for c in range(3)], axis=-1)
 
 
-_CONTEXTS: dict[tuple[int, int], Any] = {}
+@lru_cache(maxsize=1)
+def _gl_context() -> Any:
+    """The process's GL context: making it costs a second, a take's model a few milliseconds.
 
-
-def _gl_context(size: tuple[int, int]) -> Any:
-    """One GL context per process and size: making it costs a second, a take's model a few milliseconds."""
-    if size not in _CONTEXTS:
-        try:
-            context = load_mujoco().GLContext(*size)
-            context.make_current()
-        except (ImportError, AttributeError, RuntimeError, OSError) as error:
-            raise UserError(
-                "the playhouse draws through EGL, which is not usable here "
-                f"({error}); on Debian or Ubuntu: apt install libegl1 libgl1 libopengl0 libegl-mesa0"
-            ) from None
-        _CONTEXTS[size] = context
-    return _CONTEXTS[size]
+    Its own size does not matter: MuJoCo draws into buffers of the model's size.
+    """
+    try:
+        context = load_mujoco().GLContext(64, 64)
+        context.make_current()
+    except (ImportError, AttributeError, RuntimeError, OSError) as error:
+        raise no_egl(error) from None
+    return context
 
 
 def check_drawing() -> None:
     """Draw nothing, but make sure that it could be done; else say what to install."""
     load_mujoco()
-    _gl_context((64, 64))
+    _gl_context()

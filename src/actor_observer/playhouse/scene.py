@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from actor_observer.playhouse.homes import Home
 from actor_observer.playhouse.performance import Performance
 from actor_observer.playhouse.textures import texture_file
 
-__all__ = ["HEAD_GROUP", "WALL_GROUPS", "Scene", "build_scene", "load_mujoco"]
+__all__ = ["HEAD_GROUP", "WALL_GROUPS", "Scene", "build_scene", "load_mujoco", "no_egl"]
 
 HEAD_GROUP = 3  # the head camera does not see its own head
 WALL_GROUPS = (1, 2, 4, 5)  # north, south, east, west: a room camera may stand behind a wall and look through it
@@ -27,9 +28,25 @@ def load_mujoco() -> Any:
     os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: Mesa's drawing threads would only compete
     try:
         import mujoco
-    except ImportError:
-        raise UserError("the playhouse needs MuJoCo: pip install 'actor-observer[sim]'") from None
+    except (ImportError, AttributeError, RuntimeError, OSError) as error:
+        if importlib.util.find_spec("mujoco") is None:
+            raise UserError("the playhouse needs MuJoCo: pip install 'actor-observer[sim]'") from None
+        raise no_egl(error) from None  # the module is there and fails over the library it draws with
     return mujoco
+
+
+def no_egl(error: Exception) -> UserError:
+    """The line for a machine on which nothing can be drawn.
+
+    >>> print(no_egl(OSError("libEGL.so.1 is missing")))
+    the playhouse draws through EGL, which is not usable here (libEGL.so.1 is missing); on Debian or Ubuntu:
+    apt install libegl1 libgl1 libopengl0 libegl-mesa0
+    """
+    reason = str(error).partition(". ")[0]
+    packages = "libegl1 libgl1 libopengl0 libegl-mesa0"
+    return UserError(
+        f"the playhouse draws through EGL, which is not usable here ({reason}); on Debian or Ubuntu: apt install {packages}"
+    )
 
 
 @dataclass(frozen=True)

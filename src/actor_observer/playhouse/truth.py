@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.playhouse.actions import ACTIONS
+from actor_observer.playhouse.filming import Filming
 from actor_observer.playhouse.motion import Array
 from actor_observer.playhouse.plan import TakePlan
-from actor_observer.playhouse.render import Filming
 from actor_observer.playhouse.spells import strength
 
 __all__ = ["CAUSE_NAMES", "frame_truth", "read_truth", "write_truth"]
