@@ -249,7 +249,7 @@ def _doorway(rng: np.random.Generator) -> Place:
     frame += [box(1.04, 0.1, 0.1, (-0.52, 0.66, 2.12), "wood")]
     hall = box(0.9, 0.02, 2.05, (-0.52, 0.70, 1.03), (0.30, 0.28, 0.26))
     console = [box(0.86, 0.32, 0.04, (0.46, 0.53, 0.88), "wood2"), box(0.8, 0.26, 0.86, (0.46, 0.55, 0.43), "wood")]
-    door = hinged(0.95, 0.62, 0.87, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0))  # swings clear of the actor
+    door = hinged(0.95, 0.62, 0.87, 0.02, 2.05, 1.02, "wood2", (0.0, 0.0, 0.0), angle=0.75)  # clear of the actor
     reach = (0.42, 0.50)
     return Place("doorway", (*frame, hall, *console), 0.71, 0.9, reach, doors={"door": door}, middle=0.40, half=0.28)
 

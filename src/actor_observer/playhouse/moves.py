@@ -137,7 +137,12 @@ def _swing(stage: Stage, step: Step, start: float, end: float) -> None:
 
 def _swing_door(stage: Stage, door: Door, name: str, start: float, end: float) -> None:
     """The hand that is free, or nearer, pulls or pushes the door by its handle."""
-    free = "other" if stage.held() or stage.here(door.grip(0.0))[0] < -0.1 else "dominant"
+    held = stage.held()
+    both = bool(held) and stage.keys[held].carrier == "both"
+    width = np.array([stage.things[held].span, 0.0, 0.0]) if both else np.zeros(3)
+    if both:  # the dominant hand has to do for a while
+        stage.set(held, carrier="dominant", offset=-width / 2)
+    free = "other" if held or stage.here(door.grip(0.0))[0] < -0.1 else "dominant"
     grip = stage.here(door.grip(start))
     stage.phase("look", 0.5, gaze=grip)
     stage.phase("reach", 0.8, gaze=grip, hands={free: grip})
@@ -148,8 +153,11 @@ def _swing_door(stage: Stage, door: Door, name: str, start: float, end: float) -
         grip = stage.here(door.grip(opening))
         look = stage.here(np.array(door.inside)) if end > start and any(door.inside) else grip
         stage.phase("swing", 0.38, gaze=look, wobble=0.003, hands={free: grip})
-    stage.grip(**{free: False})
-    stage.phase("back", 0.6, hands={free: stage.rest_hand(1 if free == "dominant" else -1)})
+    stage.grip(**{free: both})
+    back = stage.posture.dominant - width if both else stage.rest_hand(1 if free == "dominant" else -1)
+    stage.phase("back", 0.6, hands={free: back})
+    if both:
+        stage.set(held, carrier="both", offset=np.zeros(3))
 
 
 def _swing_lid(stage: Stage, kind: str, start: float, end: float) -> None:

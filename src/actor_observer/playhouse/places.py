@@ -51,13 +51,24 @@ class Place:
 
 
 def hinged(
-    left: float, face: float, width: float, low: float, high: float, handle: float, colour: str, inside: Point
+    left: float,
+    face: float,
+    width: float,
+    low: float,
+    high: float,
+    handle: float,
+    colour: str,
+    inside: Point,
+    angle: float = 1.35,
 ) -> Door:
-    """A door whose hinge is `left` metres to the left, in the plane y = `face`, between two heights."""
+    """A door whose hinge is `left` metres to the left, in the plane y = `face`, between two heights.
+
+    `handle` is a height, too; `angle` is how far it opens, in radians.
+    """
     middle = (low + high) / 2
     leaf = box(width, 0.03, high - low - 0.02, (width / 2, 0, 0), colour)
     knob = capsule(
         0.014, (width - 0.06, -0.045, handle - middle - 0.07), (width - 0.06, -0.045, handle - middle + 0.07), "metal"
     )
-    hinge = Hinge((leaf, knob), (-left, face, middle), "z", 0.0, -1.35)
+    hinge = Hinge((leaf, knob), (-left, face, middle), "z", 0.0, -angle)
     return Door(hinge, (width - 0.06, -0.06, handle - middle), inside)

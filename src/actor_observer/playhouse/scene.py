@@ -45,7 +45,8 @@ def no_egl(error: Exception) -> UserError:
     reason = str(error).partition(". ")[0]
     packages = "libegl1 libgl1 libopengl0 libegl-mesa0"
     return UserError(
-        f"the playhouse draws through EGL, which is not usable here ({reason}); on Debian or Ubuntu: apt install {packages}"
+        f"the playhouse draws through EGL, which is not usable here ({reason}); "
+        f"on Debian or Ubuntu: apt install {packages}"
     )
 
 
