@@ -58,7 +58,7 @@ def first_hit(painter: Painter, eye: np.ndarray, point: np.ndarray) -> int:
 
     geom, groups = np.zeros(1, np.int32), np.array([1, 0, 0, painter.filming.view == "third", 0, 0], np.uint8)
     way = (point - eye) / np.linalg.norm(point - eye)
-    mujoco.mj_ray(painter.scene.model, painter.scene.data, eye, way, groups, 1, -1, geom, None)
+    mujoco.mj_ray(painter.scene.model, painter.scene.data, eye, way, groups, 1, -1, geom)
     return int(geom[0])
 
 

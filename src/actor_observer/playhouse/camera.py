@@ -191,7 +191,7 @@ def _seen(scene: Scene, eyes: Array, bodies: Bodies, poses: Poses) -> Array:
             for e, at in enumerate(eyes):
                 way = point - at
                 far = float(np.linalg.norm(way))
-                hit = mujoco.mj_ray(scene.model, scene.data, at, way / far, None, 1, -1, np.zeros(1, np.int32), None)
+                hit = mujoco.mj_ray(scene.model, scene.data, at, way / far, None, 1, -1, np.zeros(1, np.int32))
                 seen[e, t] += weight * (hit < 0 or hit > far - 0.16)
     return seen
 

@@ -61,7 +61,11 @@ def filming_of(take: TakePlan) -> Filming:
 
 
 def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
-    """Draw only these times (T,) of a take, in the video's seconds: images and shares of pixels."""
+    """Draw only these times (T,) of a take, in the video's seconds: images and shares of pixels.
+
+    >>> take = plan_set(pairs=1, seed=0).pairs[0].first
+    >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
+    """
     with Painter(filming_of(take), size) as painter:
         return painter.draw(take.moments(times))
 
@@ -108,6 +112,10 @@ def make(
 
     `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
     pair; `different` names the splits whose pairs get a third-person take by another actor.
+
+    >>> make(Path("OUT"), pairs=20, seed=0, size=(223, 167))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: the playhouse needs ... a size of multiples of 4 from 32 up, such as 224x168
     """
     if pairs < 1 or min(size) < 32 or size[0] % 4 or size[1] % 4:
         raise UserError(

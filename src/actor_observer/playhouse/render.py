@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -170,7 +172,10 @@ def _gl_context() -> Any:
     Its own size does not matter: MuJoCo draws into buffers of the model's size.
     """
     try:
-        context = load_mujoco().GLContext(64, 64)
+        mujoco = load_mujoco()
+        if os.environ.get("MUJOCO_GL") == "egl":  # also where somebody imported MuJoCo before us, for another display
+            mujoco = importlib.import_module("mujoco.egl")
+        context = mujoco.GLContext(64, 64)
         context.make_current()
     except (ImportError, AttributeError, RuntimeError, OSError) as error:
         raise no_egl(error) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,8 @@ WALL_GROUPS = (1, 2, 4, 5)  # north, south, east, west: a room camera may stand 
 
 def load_mujoco() -> Any:
     """The `mujoco` module, or one line that says what to install."""
-    os.environ.setdefault("MUJOCO_GL", "egl")  # MuJoCo reads both when it is first imported
+    if sys.platform == "linux":  # elsewhere MuJoCo has a way of its own
+        os.environ.setdefault("MUJOCO_GL", "egl")  # read when MuJoCo is first imported
     os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: Mesa's drawing threads would only compete
     try:
         import mujoco
@@ -106,12 +108,12 @@ def _lights(home: Home, focus: tuple[float, float]) -> str:
     b, warm = home.brightness, home.warmth
     x, y, z = home.light
     main = (
-        f'type="spot" pos="{x} {y} {z}" dir="{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"'
+        f'directional="false" pos="{x} {y} {z}" dir="{focus[0] - x:.3f} {focus[1] - y:.3f} {0.8 - z:.3f}"'
         ' cutoff="88" exponent="2"'
         f' diffuse="{0.62 * b * (1 + warm):.3f} {0.60 * b:.3f} {0.57 * b * (1 - warm):.3f}" specular="0.06 0.06 0.06"'
     )
     soft = f"{0.22 * b:.2f} {0.22 * b:.2f} {0.24 * b:.2f}"
-    fill = f'type="directional" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" diffuse="{soft}"'
+    fill = f'directional="true" pos="0 0 2.4" dir="{-x:.2f} {-y:.2f} -1.2" diffuse="{soft}"'
     return f'<light {main} castshadow="true"/><light {fill} specular="0 0 0" castshadow="false"/>'
 
 

@@ -60,6 +60,11 @@ def write_truth(path: Path, truth: dict[str, NDArray[Any]]) -> None:
 
 
 def read_truth(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a take's truth."""
+    """The arrays of a take's truth.
+
+    >>> from actor_observer.playhouse import MINI
+    >>> read_truth(min((MINI / "truth").glob("*.npz")))["hands"].shape[1:]
+    (2, 3)
+    """
     with np.load(path, allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
