@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.body import Bodies, Poses, pose_body
-from actor_observer.playhouse.motion import Array, Drift, quaternions, unit
+from actor_observer.playhouse.body import Bodies
+from actor_observer.playhouse.motion import Array, Drift, unit
 from actor_observer.playhouse.performance import Performance
-from actor_observer.playhouse.scene import Scene, load_mujoco
 from actor_observer.playhouse.spells import Spell, strength
-from actor_observer.playhouse.things import pose_things
 
-__all__ = ["Camera", "Eye", "choose_room_camera", "draw_camera", "head_turn", "place_camera", "place_passer", "zoom"]
+__all__ = ["Camera", "Eye", "draw_camera", "follow", "head_turn", "place_camera", "place_passer", "zoom"]
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def place_camera(
         c, s = np.cos(camera.tilt), np.sin(camera.tilt)
         down = np.array([[1, 0, 0], [0, c, s], [0, -s, c]], float)
         return bodies.eyes, bodies.look @ down
-    aim = _follow(performance, times, eye)
+    aim = follow(performance, times, eye)
     way = aim - np.array(eye.at)
     yaw, pitch = np.arctan2(way[:, 1], way[:, 0]), np.arctan2(way[:, 2], np.hypot(way[:, 0], way[:, 1]))
     sway = camera.sway(times)
@@ -113,10 +110,9 @@ def place_camera(
 def place_passer(eye: Eye | None, frames: Array, spells: tuple[Spell, ...], times: Array) -> Array:
     """Where the one who walks through the picture is (T, 3); under the floor while there is none."""
     place = np.tile(np.array([0.0, 0.0, -50.0]), (len(times), 1))
-    for spell in spells if eye is not None else ():
-        if spell.cause != "hidden":
-            continue
-        assert eye is not None
+    if eye is None:
+        return place
+    for spell in (spell for spell in spells if spell.cause == "hidden"):
         inside = (times > spell.start) & (times < spell.end)
         u = (times - spell.start) / (spell.end - spell.start)
         # In from one side, a stop before the lens, out on the other.
@@ -128,7 +124,7 @@ def place_passer(eye: Eye | None, frames: Array, spells: tuple[Spell, ...], time
     return place
 
 
-def _follow(performance: Performance, times: Array, eye: Eye) -> Array:
+def follow(performance: Performance, times: Array, eye: Eye) -> Array:
     """The point aimed at (T, 3): the chest of the actor, smoothed over two seconds and followed in part."""
     total = np.zeros((len(times), 3))
     for lag in (-1.0, -0.5, 0.0, 0.5, 1.0):
@@ -141,64 +137,9 @@ def _follow(performance: Performance, times: Array, eye: Eye) -> Array:
     return np.asarray(aim + eye.follow * (total / 5 - aim))
 
 
-def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Generator) -> Eye:
-    """Of five dozen random places, the one that sees hands and face best at all places of the script."""
-    times = np.linspace(0.5, performance.length - 0.5, 14)
-    bodies = pose_body(performance, times, np.zeros((len(times), 3)))
-    poses = {**bodies.limbs, **pose_things(performance, times, bodies)}
-    middle = _follow(performance, times, Eye((0, 0, 0), (0, 0, 1), 1.0))
-    root = performance.tracks(times).root
-    ahead = np.stack([-np.sin(root[:, 2]), np.cos(root[:, 2])], -1)
-    layout = performance.home.layout
-    eyes, costs = [], []
-    for _ in range(60):
-        anchor = int(rng.integers(len(times)))
-        angle = root[anchor, 2] + np.pi / 2 + rng.choice([-1, 1]) * rng.uniform(0.35, 2.3)
-        far = rng.uniform(1.9, 2.8)
-        at = np.array(
-            [middle[anchor, 0] + far * np.cos(angle), middle[anchor, 1] + far * np.sin(angle), rng.uniform(1.35, 2.05)]
-        )
-        way = at[:2] - middle[:, :2]
-        near = np.linalg.norm(way, axis=1)
-        outside = max(0.0, abs(at[0]) - layout.width / 2 - 0.4) + max(0.0, abs(at[1]) - layout.depth / 2 - 0.4)
-        behind = np.maximum(0.0, -0.1 - (way * ahead).sum(1) / near)
-        costs.append(
-            0.5 * outside
-            + np.mean(0.4 * behind + 0.5 * np.maximum(0, 1.5 - near) + 0.2 * np.maximum(0, near - 3.0))
-            + rng.normal(0, 0.03)
-        )
-        eyes.append(
-            Eye((float(at[0]), float(at[1]), float(at[2])), tuple(middle.mean(0)), float(rng.uniform(0.8, 0.97)))
-        )
-    seen = _seen(scene, np.array([eye.at for eye in eyes]), bodies, poses)  # (E, T)
-    near_end = np.linalg.norm(root[:, :2] - root[0, :2], axis=1) < 0.6
-    groups = [group for group in (near_end, ~near_end) if group.any()]
-    worst = np.min([seen[:, group].mean(1) for group in groups], axis=0)
-    return eyes[int(np.argmax(0.5 * seen.mean(1) + 0.5 * worst - np.array(costs)))]
-
-
-def _seen(scene: Scene, eyes: Array, bodies: Bodies, poses: Poses) -> Array:
-    """How much of hands and face is in plain sight from each of E places at each of T times (E, T), 0 … 1."""
-    mujoco: Any = load_mujoco()
-    seen = np.zeros((len(eyes), len(bodies.eyes)))
-    order = [scene.names.index(name) for name in poses]
-    places = np.stack([place for place, _ in poses.values()], axis=1)
-    turns = quaternions(np.stack([turn for _, turn in poses.values()], axis=1))
-    for t in range(len(bodies.eyes)):
-        scene.data.mocap_pos[order], scene.data.mocap_quat[order] = places[t], turns[t]
-        mujoco.mj_kinematics(scene.model, scene.data)
-        for weight, point in ((0.55, bodies.grips[t, 0]), (0.25, bodies.grips[t, 1]), (0.2, bodies.eyes[t])):
-            for e, at in enumerate(eyes):
-                way = point - at
-                far = float(np.linalg.norm(way))
-                hit = mujoco.mj_ray(scene.model, scene.data, at, way / far, None, 1, -1, np.zeros(1, np.int32))
-                seen[e, t] += weight * (hit < 0 or hit > far - 0.16)
-    return seen
-
-
 def zoom(camera: Camera, eye: Eye | None, performance: Performance, times: Array) -> Array:
     """Vertical field of view (T,) in degrees: a room camera keeps the actor at about the same size."""
     if eye is None:
         return np.full(len(times), camera.fov)
-    far = np.linalg.norm(_follow(performance, times, eye) - np.array(eye.at), axis=1)
+    far = np.linalg.norm(follow(performance, times, eye) - np.array(eye.at), axis=1)
     return np.asarray(np.clip(np.degrees(2 * np.arctan(camera.fov / 2 / far)), 30.0, 62.0))

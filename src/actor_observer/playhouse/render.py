@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.playhouse.body import Bodies
-from actor_observer.playhouse.camera import Eye, choose_room_camera, place_camera, place_passer, zoom
+from actor_observer.playhouse.camera import Eye, place_camera, place_passer, zoom
 from actor_observer.playhouse.filming import Filming
 from actor_observer.playhouse.motion import Array, quaternions
+from actor_observer.playhouse.room_camera import choose_room_camera
 from actor_observer.playhouse.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco, no_egl
 from actor_observer.playhouse.things import pose_things
 
