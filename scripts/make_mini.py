@@ -28,7 +28,7 @@ def main(folder: Path) -> None:
         seconds=(11.0, 15.5),  # as scripts are counted; with pauses takes last about 20 s
         shares=(0.6, 0.2, 0.2),
         different=("test",),
-        crf=32,
+        crf=34,
         preset="veryslow",
     )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
