@@ -1,0 +1,22 @@
+"""A small theatre: actors perform household scripts in rendered homes, before a room camera and a head camera."""
+
+from pathlib import Path
+
+from actor_observer.playhouse.make import Made, make, render_frames
+from actor_observer.playhouse.plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
+from actor_observer.playhouse.truth import read_truth
+
+__all__ = [
+    "MINI",
+    "Made",
+    "PairPlan",
+    "SetPlan",
+    "TakePlan",
+    "make",
+    "plan_set",
+    "plan_together",
+    "read_truth",
+    "render_frames",
+]
+
+MINI = Path(__file__).parent / "mini"  # the small set that comes with the package

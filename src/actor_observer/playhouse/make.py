@@ -1,0 +1,185 @@
+"""Make a set: plan it, record every take in parallel, write the tables. Resumes where it was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import SPLITS, Split
+from actor_observer.playhouse.encode import VideoWriter
+from actor_observer.playhouse.filming import Filming, film
+from actor_observer.playhouse.motion import Array
+from actor_observer.playhouse.plan import SetPlan, TakePlan, performance_of, plan_set, plan_together
+from actor_observer.playhouse.render import Frames, Painter, check_drawing
+from actor_observer.playhouse.tables import write_tables
+from actor_observer.playhouse.truth import frame_truth, write_truth
+
+__all__ = ["Made", "filming_of", "make", "record", "render_frames"]
+
+BATCH = 48  # frames drawn before they are encoded: bounds memory
+
+
+@dataclass(frozen=True)
+class Look:
+    """How videos are written: width and height, and x264's quality and effort."""
+
+    size: tuple[int, int]
+    crf: int
+    preset: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a run of `make` did."""
+
+    takes: int
+    frames: int  # drawn in this run; 0 when all was there already
+    seconds: float
+
+    @property
+    def frames_per_second(self) -> float:
+        return self.frames / max(self.seconds, 1e-9)
+
+
+def filming_of(take: TakePlan) -> Filming:
+    """The performance of a take before its camera."""
+    performance = performance_of(take)
+    head = film(performance, "first", list(take.head)) if take.head else None
+    filming = film(performance, take.view, list(take.filming))
+    return Filming(performance, filming.camera, filming.spells, filming.eye_seed, filming.passer, head)
+
+
+def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
+    """Draw only these times (T,) of a take, in the video's seconds: images and shares of pixels.
+
+    >>> take = plan_set(pairs=1, seed=0).pairs[0].first
+    >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
+    """
+    with Painter(filming_of(take), size) as painter:
+        return painter.draw(take.moments(times))
+
+
+def record(take: TakePlan, out: Path, look: Look) -> int:
+    """Draw and encode one take and write its truth; the number of frames drawn (0: it was there already)."""
+    video, truth = out / "videos" / f"{take.id}.mp4", out / "truth" / f"{take.id}.npz"
+    if video.exists() and truth.exists():
+        return 0
+    filming, times = filming_of(take), take.times
+    parts: list[Frames] = []
+    with (
+        Painter(filming, look.size) as painter,
+        VideoWriter(video, look.size, take.fps, look.crf, look.preset) as writer,
+    ):
+        for start in range(0, len(times), BATCH):
+            frames = painter.draw(take.moments(times[start : start + BATCH]))
+            for image in frames.images:
+                writer.add(image)
+            parts.append(frames)
+    names = ("hands", "object", "actor")
+    shares = {name: np.concatenate([getattr(part, f"{name}_share") for part in parts]) for name in names}
+    write_truth(truth, frame_truth(take, filming, times, shares))
+    return len(times)
+
+
+def make(
+    out: Path,
+    pairs: int,
+    seed: int,
+    size: tuple[int, int] = (224, 168),
+    fps: float = 12.0,
+    workers: int | None = None,
+    together: bool = False,
+    labelled: int = 0,
+    seconds: tuple[float, float] = (19.0, 31.0),
+    shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
+    different: tuple[Split, ...] = SPLITS,
+    crf: int = 23,
+    preset: str = "veryfast",
+    quiet: bool = False,
+) -> Made:
+    """Make a set in the folder `out`. Called again with the same settings, it goes on where it was stopped.
+
+    `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
+    pair; `different` names the splits whose pairs get a third-person take by another actor.
+
+    >>> make(Path("OUT"), pairs=20, seed=0, size=(223, 167))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: the playhouse needs ... a size of multiples of 4 from 32 up, such as 224x168
+    """
+    if pairs < 1 or min(size) < 32 or size[0] % 4 or size[1] % 4:
+        raise UserError(
+            "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
+        )
+    check_drawing()
+    if together:
+        plan = plan_together(pairs, seed, fps=fps, seconds=seconds)
+    else:
+        plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
+    for folder in ("videos", "truth"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+        for half in (out / folder).glob("*.part"):  # of a run that was killed
+            half.unlink(missing_ok=True)
+    look = Look(size, crf, preset)
+    _claim(out, plan, look)
+    started = time.monotonic()
+    frames = _record_all(plan, out, look, workers or os.cpu_count() or 1, quiet)
+    taken = time.monotonic() - started
+    write_tables(plan, out)
+    return Made(len(plan.takes), frames, taken)
+
+
+def _claim(out: Path, plan: SetPlan, look: Look) -> None:
+    """Remember what is made here, so that two sets never mix in one folder."""
+    mark = {"plan": hashlib.sha256(repr(plan).encode()).hexdigest(), **asdict(look), "size": list(look.size)}
+    path = out / "truth" / "made.json"
+    if path.exists() and json.loads(path.read_text()) != mark:
+        raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")
+    path.write_text(json.dumps(mark) + "\n")
+
+
+def _leave_with_parent(parent: int) -> None:
+    """In a worker: end when the parent is gone, so that a killed run leaves nobody writing into the folder."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.25)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool) -> int:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    context = multiprocessing.get_context("spawn")  # a GL context does not survive a fork
+    total, started = 0, time.monotonic()
+    with (
+        Progress(*columns, disable=quiet) as progress,
+        ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),)) as pool,
+    ):
+        bar = progress.add_task("takes", total=len(plan.takes), rate="")
+        jobs = [pool.submit(record, take, out, look) for take in plan.takes]
+        try:
+            for job in jobs:
+                total += job.result()
+                progress.update(bar, advance=1, rate=f"{total / (time.monotonic() - started):.0f} frames/s")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return total

@@ -1,0 +1,64 @@
+"""The small set inside the package is what it is said to be."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from actor_observer.pairs import read_manifest
+from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.manifest import Manifest
+from actor_observer.playhouse import MINI
+from actor_observer.playhouse.truth import read_truth
+
+
+@pytest.fixture(scope="module")
+def manifest() -> Manifest:
+    return read_manifest(MINI)
+
+
+def test_it_is_small() -> None:
+    assert sum(path.stat().st_size for path in MINI.rglob("*") if path.is_file()) <= 8_000_000
+
+
+def test_it_has_the_pairs_and_takes_that_were_asked_for(manifest: Manifest) -> None:
+    assert not manifest.faults
+    same = [pair.split for pair in manifest.pairs if pair.same_person]
+    assert [same.count(split) for split in ("train", "validation", "test")] == [36, 12, 12]
+    different = [pair.split for pair in manifest.pairs if not pair.same_person]
+    assert different == ["test"] * 12
+    paired = {take for pair in manifest.pairs for take in (pair.third, pair.first)}
+    alone = [take for id, take in manifest.takes.items() if id not in paired]
+    assert len(alone) == 20 and all(take.view == "third" and take.actions for take in alone)
+    others = [take for id, take in manifest.takes.items() if id in paired]
+    for field in ("subject", "script"):
+        assert not {getattr(take, field) for take in alone} & {getattr(take, field) for take in others}
+
+
+def test_splits_keep_actors_and_homes_apart(manifest: Manifest) -> None:
+    for field in ("subject", "scene", "script"):
+        parts = [
+            {getattr(take, field) for take in manifest.of(split).takes.values()}
+            for split in ("train", "validation", "test")
+        ]
+        assert not parts[0] & parts[1] and not parts[0] & parts[2] and not parts[1] & parts[2], field
+
+
+def test_every_take_has_its_truth_and_every_pair_its_clock(manifest: Manifest) -> None:
+    clocks = {row["id"]: Clock.parse(row["clock"]) for row in csv.DictReader((MINI / "truth" / "clocks.csv").open())}
+    assert {pair.id for pair in manifest.pairs} == set(clocks)
+    for pair in manifest.pairs:
+        start, end = clocks[pair.id].overlap(*manifest.lengths(pair))
+        assert start < 0.2 and end > manifest.takes[pair.third].length - 0.5
+    for id, take in manifest.takes.items():
+        truth = read_truth(MINI / "truth" / f"{id}.npz")
+        assert len(truth["time"]) == round(take.length * 8) and truth["hands"].shape[1:] == (2, 3)
+    lengths = np.array([take.length for take in manifest.takes.values()])
+    assert 18 < lengths.mean() < 22
+
+
+def test_about_a_third_and_a_fifth_of_its_frames_are_spoilt(manifest: Manifest) -> None:
+    for view, low, high in (("first", 0.25, 0.42), ("third", 0.13, 0.27)):
+        ids = [id for id, take in manifest.takes.items() if take.view == view]
+        informative = np.concatenate([read_truth(MINI / "truth" / f"{id}.npz")["informative"] for id in ids])
+        assert low < 1 - informative.mean() < high
