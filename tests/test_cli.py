@@ -38,6 +38,8 @@ def test_without_a_verb_it_says_what_there_is() -> None:
         (["inspect", "x", "--far", "soon"], "--far"),
         (["inspect", "x", "--near", "3", "--far", "1"], "need 0 < near < far"),
         (["inspect", ".", "--videos"], "--videos"),
+        (["playhouse", "out", "--size", "wide"], "--size wide: give width and height"),
+        (["playhouse", "out", "--pairs", "0"], "at least one pair"),
         (["score", "no-such.txt", "no-such.csv"], "no-such.txt: no such file"),
     ],
 )

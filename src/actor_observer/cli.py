@@ -92,7 +92,44 @@ def score(
         out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
 
 
-VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "score": score}
+def playhouse(
+    out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; called again, it goes on there.")],
+    pairs: Annotated[int, arg(help="How many pairs: 70 % train, 10 % validation, 20 % test.")] = 20,
+    seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
+    size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
+    fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
+    labelled: Annotated[int, arg(help="Third-person takes to add that carry labels and belong to no pair.")] = 0,
+    together: Annotated[
+        FlagCreatePairsOff[bool], arg(help="Both cameras record one performance: a pairs.csv.")
+    ] = False,
+    workers: Annotated[int | None, arg(metavar="N", help="Processes that draw; one per core if not given.")] = None,
+) -> None:
+    """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
+
+    Try it:  actor-observer playhouse OUT --pairs 20 --seed 0
+    """
+    width, _, height = size.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise UserError(f"--size {size}: give width and height, such as 224x168")
+    from actor_observer.playhouse import make
+
+    made = make(
+        out,
+        pairs=pairs,
+        seed=seed,
+        size=(int(width), int(height)),
+        fps=fps,
+        labelled=labelled,
+        together=together,
+        workers=workers,
+    )
+    speed = (
+        f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
+    )
+    screen().print(f"{out}: {made.takes} takes, {speed}")
+
+
+VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "playhouse": playhouse, "score": score}
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
 
