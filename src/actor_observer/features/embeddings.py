@@ -24,6 +24,7 @@ class TakeEmbedding:
     times: NDArray[np.float64]  # (T,) seconds, increasing
     features: Floats  # (T, D)
     weight: Floats | None = None  # (T,) the selector's, with a mean of 1 over the take
+    scores: Floats | None = None  # (T, C) the probability of each class
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """The embedded frame nearest to each time.
