@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +56,6 @@ def train(
     with joined(device) as ranks:
         if folder.started:
             folder.check_recipe(recipe)
-            torch.set_num_threads(folder.threads())
         _set_precision(recipe)
         speaker = _Speaker(quiet or not ranks.first)
         loop = _prepare(recipe, manifest, folder, cache, ranks, speaker)
@@ -65,7 +64,8 @@ def train(
             speaker.say(f"going on after step {start} of {loop.planner.steps}")
         with speaker.bar("training", loop.planner.steps - start) as each:
             loop.each = each
-            loop.run()
+            with _threads(1 if recipe.frozen else folder.threads()):
+                loop.run()
         speaker.say(_result(loop))
     return folder.path
 
@@ -98,6 +98,7 @@ def _prepare(
     ranks.wait()  # all have looked whether the run had started
     if not folder.started and ranks.first:
         folder.start(recipe, material)
+    ranks.wait()
     loop = Loop(folder.path, planner, reader, make_step(recipe, network), validation, speaker.say)
     if (done := read_progress(folder.path)) is not None:
         loop.resume(done)
@@ -146,6 +147,17 @@ def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
 
     with ThreadPoolExecutor(8) as pool:
         return np.array(list(pool.map(aspect, takes)))
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """So many threads for a while. Heads on features are small: several threads would wait more than they work."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _set_precision(recipe: Recipe) -> None:
