@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -76,8 +78,10 @@ class FrameReader:
         """The parts of every step from `start` on."""
         recipe, device = self.planner.recipe, self.planner.ranks.device
         workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
+        dataset = _Decoded(self.planner)
+        workers = min(workers, room_for(dataset.bytes))
         loader = DataLoader(
-            _Decoded(self.planner),
+            dataset,
             batch_size=None,
             sampler=range(start, end),
             num_workers=workers,
@@ -104,6 +108,9 @@ class _Decoded(Dataset[list[tuple[Tensor, ...]]]):
         self.planner = planner
         short = planner.recipe.decode
         self.size = (short, round(short * 4 / 3))
+        plan = planner.plan(0)
+        frames = sum(part.paired.take.size + part.labelled.take.size for part in plan)
+        self.bytes = 3 * frames * self.size[0] * self.size[1]  # of a step
 
     def __getitem__(self, number: int) -> list[tuple[Tensor, ...]]:
         return [self._read(plan) for plan in self.planner.plan(number)]
@@ -147,6 +154,17 @@ def spare_cores(processes: int) -> int:
     True
     """
     return max(1, min(14, (os.cpu_count() or 2) // max(1, processes) - 1))
+
+
+def room_for(batch: int, folder: str = "/dev/shm") -> int:
+    """How many workers' batches of so many bytes fit into shared memory, each with two in hand; containers have little.
+
+    >>> room_for(1 << 60)
+    0
+    """
+    if not Path(folder).exists():
+        return 64  # no such limit here
+    return int(shutil.disk_usage(folder).free * 0.8 / (3 * max(1, batch)))
 
 
 def _rows(asked: Asked, kept: Tensor) -> Asked:

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
-import yaml
-
 from actor_observer.console import one_line
 from actor_observer.errors import UserError
 from actor_observer.features.look import Crop
@@ -170,6 +168,8 @@ def as_yaml(recipe: Recipe) -> str:
     >>> print(as_yaml(recipe_named("quick")).splitlines()[0])
     name: quick
     """
+    import yaml
+
     settings = as_plain(recipe)
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=120)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
@@ -53,6 +52,8 @@ class RunFolder:
 
     def check_recipe(self, recipe: Recipe) -> None:
         """Refuse another recipe than the run's."""
+        import yaml
+
         try:
             theirs = yaml.safe_load((self.path / RECIPE).read_text(encoding="utf-8"))
         except (OSError, yaml.YAMLError) as error:
