@@ -3,10 +3,10 @@
     python bench/train_speed.py [--out speed.json]
 
 On a GPU: ResNet-152 at 224 pixels with the real loss and tables, random weights. On a CPU the same with a small
-network, for the ratios. "The published way" is re-created from its description: single precision, three passes through the
-backbone, dictionaries updated one sample after the other, an optimiser that is not fused. (PyTorch's own defaults allow
-TF32 in convolutions; they are left as they are, in its favour, and its gradients are not rescaled.) All ways get the
-same frames, and batch norm keeps its stored statistics in all of them. Speeds are compared within one run only.
+network, for the ratios. "The published way" is re-created from its description: single precision, three passes
+through the backbone, dictionaries updated one sample after the other, an optimiser that is not fused. (PyTorch's own
+defaults allow TF32 in convolutions; they are left as they are, in its favour, and its gradients are not rescaled.) All
+ways get the same frames, and batch norm keeps its stored statistics in all of them. Speeds are compared within one run.
 """
 
 from __future__ import annotations

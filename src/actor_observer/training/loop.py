@@ -149,7 +149,8 @@ class Loop:
                 value = score.value
                 better = self.progress.best is None or value > self.progress.best
                 log.write({"step": self.progress.step, "epoch": epoch, "validation": value})
-                self.say(f"epoch {epoch}: {self.validation.what} {score.percent()}{' (best so far)' if better else ''}")
+                if better or last:
+                    self.say(f"epoch {epoch}: {self.validation.what} {score.percent()}{' (best)' if better else ''}")
             if better:
                 self.step.network.save_pretrained(self.folder)
                 self.progress.best, self.progress.best_step = value, self.progress.step
