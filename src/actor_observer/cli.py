@@ -129,7 +129,43 @@ def playhouse(
     screen().print(f"{out}: {made.takes} takes, {speed}")
 
 
-VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "playhouse": playhouse, "score": score}
+def train(
+    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name (see docs/training.md).")],
+    data: Annotated[Path | None, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")] = None,
+    out: Annotated[
+        Path | None, arg(metavar="RUN", help="The run's folder; one with a run in it is gone on with.")
+    ] = None,
+    set: Annotated[
+        tuple[str, ...],
+        arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
+    ] = (),
+    init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
+    videos: Videos = (),
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
+) -> None:
+    """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
+
+    Try it:  actor-observer train quick --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.training import Stopped, as_yaml, recipe_named, with_settings
+    from actor_observer.training import train as train_recipe
+
+    chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
+    if print_recipe:
+        print(as_yaml(chosen), end="")
+        return
+    if data is None or out is None:
+        raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
+    try:
+        train_recipe(chosen, data, out, videos, cache, device)
+    except Stopped as stopped:
+        print(f"actor-observer: {stopped}", file=sys.stderr)
+        sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
+
+
+VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "playhouse": playhouse, "train": train, "score": score}
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
 

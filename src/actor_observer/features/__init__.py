@@ -1,5 +1,20 @@
 """Embeddings of whole takes: the one place that runs a backbone over videos."""
 
+from actor_observer.features.cache import FeatureCache
+from actor_observer.features.embed import embed_features, embed_manifest
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.features.extract import extract
+from actor_observer.features.files import load_embeddings, save_embeddings
+from actor_observer.features.look import Look
 
-__all__ = ["Embeddings", "TakeEmbedding"]
+__all__ = [
+    "Embeddings",
+    "FeatureCache",
+    "Look",
+    "TakeEmbedding",
+    "embed_features",
+    "embed_manifest",
+    "extract",
+    "load_embeddings",
+    "save_embeddings",
+]

@@ -24,8 +24,8 @@ class TakeEmbedding:
     times: NDArray[np.float64]  # (T,) seconds, increasing
     features: Floats  # (T, D)
     weight: Floats | None = None  # (T,) the selector's, with a mean of 1 over the take
-    weight_negative: Floats | None = None  # (T,) the same by the head for negatives, where there is one of its own
     scores: Floats | None = None  # (T, C) class probabilities
+    weight_negative: Floats | None = None  # (T,) the weight by the head for negatives, where there is one of its own
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """The embedded frame nearest to each time.

@@ -56,11 +56,13 @@ class Augmentation:
         if not 0 <= self.flip <= 1:
             raise ValueError(f"flip is a probability, not {self.flip}")
 
-    def draw(self, views: Sequence[View], items: int, aspect: float, rng: np.random.Generator) -> Draws:
+    def draw(
+        self, views: Sequence[View], items: int, aspect: float | NDArray[np.float64], rng: np.random.Generator
+    ) -> Draws:
         """Chance's decisions for `items` items, each with one frame of every view named (e.g. third, first, first).
 
-        `aspect` is the frames' width over their height. Draw for the global batch and take your rank's part of it:
-        then several ranks see what one process would.
+        `aspect` is the frames' width over their height as recorded, for all of them or for each (items, V). Draw for
+        the global batch and take your rank's part of it: then several ranks see what one process would.
         """
         chance = rng.random((items, len(views), 7))
         flip = rng.random(items) < self.flip

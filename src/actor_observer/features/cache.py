@@ -1,0 +1,179 @@
+"""φ on disk: one file per take, found again by what made it and by what the recording holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+import torch
+
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.features.extract import extract, precision_of
+from actor_observer.features.look import Look
+from actor_observer.model.backbone import Backbone
+from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.manifest import Fault, Take
+from actor_observer.pairs.probe import frame_files
+
+__all__ = ["FeatureCache", "content_hash", "default_cache", "weights_hash"]
+
+FORMAT = 1  # raise it when the same key would give other numbers
+WHOLE = 64 << 20  # bytes: files up to this size are hashed whole
+PIECE = 4 << 20  # bytes hashed at the start, the middle and the end of larger ones
+
+
+class FeatureCache:
+    """φ of takes, computed once for each backbone, look and recording.
+
+    The file's name depends on the backbone's name and weights, on the look, and on the recording's contents (not on
+    where it lies). Two processes may fill one folder: each writes beside and renames. A damaged entry is made anew.
+
+    >>> from actor_observer.model import create_backbone
+    >>> import tempfile
+    >>> backbone = create_backbone("resnet18", pretrained=False)
+    >>> lost = Take("a", "third", Path("no-such.mp4"), 3.0)
+    >>> phi, faults = FeatureCache(tempfile.mkdtemp()).features("resnet18", backbone, [lost], Look())
+    >>> len(phi), str(faults["a"])
+    (0, 'no-such.mp4: no such file (left out)')
+    """
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        self.folder = Path(folder) if folder else default_cache()
+
+    def features(
+        self,
+        name: str,
+        backbone: Backbone,
+        takes: Iterable[Take],
+        look: Look,
+        device: str | torch.device = "cpu",
+        each: Callable[[], object] = lambda: None,  # called once for every take
+    ) -> tuple[Embeddings, dict[str, Fault]]:
+        """φ of all takes that can be read, and the faults of the others (take id -> fault)."""
+        takes = list(takes)
+        made_by = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone), **asdict(look)}
+        made_by["precision"] = precision_of(device)
+        found: dict[str, TakeEmbedding | Fault] = {}
+        missing: list[Take] = []
+        places: dict[str, Path] = {}
+        for take in takes:
+            try:
+                places[take.id] = self.folder / _file_name(take, made_by)
+            except (TakeError, OSError) as error:
+                found[take.id] = _fault(take, error)
+                each()
+                continue
+            kept = _read(places[take.id], take)
+            if kept is None:
+                missing.append(take)
+            else:
+                found[take.id] = kept
+                each()
+        for take, made in extract(backbone, missing, look, device, each) if missing else ():
+            found[take.id] = made
+            if isinstance(made, TakeEmbedding):
+                _write(places[take.id], made)
+        kept_takes = {take.id: item for take in takes if isinstance(item := found[take.id], TakeEmbedding)}
+        faults = {take.id: item for take in takes if isinstance(item := found[take.id], Fault)}
+        return Embeddings(kept_takes), faults
+
+
+def default_cache() -> Path:
+    """Where φ is kept unless another place is named: $ACTOR_OBSERVER_CACHE, else the user's cache folder.
+
+    >>> default_cache().name
+    'features'
+    """
+    named = os.environ.get("ACTOR_OBSERVER_CACHE")
+    base = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "actor-observer"
+    return base / "features"
+
+
+def weights_hash(backbone: Backbone) -> str:
+    """A fingerprint of a backbone's weights.
+
+    >>> from actor_observer.model import create_backbone
+    >>> backbone = create_backbone("resnet18", pretrained=False)
+    >>> weights_hash(backbone) == weights_hash(backbone), len(weights_hash(backbone))
+    (True, 32)
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for name, tensor in sorted(backbone.state_dict().items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
+        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
+
+
+def content_hash(path: Path) -> str:
+    """A fingerprint of what a recording holds, wherever it lies.
+
+    A file up to 64 MiB counts whole; a larger one by its size and 12 MiB of it. A folder's frames count whole up to
+    64 MiB together, and by name, size and date beyond.
+
+    >>> content_hash(Path(__file__)) == content_hash(Path(__file__))
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    if path.is_dir():
+        files = frame_files(path)
+        states = [file.stat() for file in files]
+        whole = sum(state.st_size for state in states) <= WHOLE
+        for file, state in zip(files, states, strict=True):
+            digest.update(f"{file.name} {state.st_size}\0".encode())
+            digest.update(file.read_bytes() if whole else str(state.st_mtime_ns).encode())
+        return digest.hexdigest()
+    size = path.stat().st_size
+    digest.update(str(size).encode())
+    with path.open("rb") as content:
+        if size <= WHOLE:
+            digest.update(content.read())
+        else:
+            for start in (0, (size - PIECE) // 2, size - PIECE):
+                content.seek(start)
+                digest.update(content.read(PIECE))
+    return digest.hexdigest()
+
+
+def _file_name(take: Take, made_by: dict[str, object]) -> str:
+    key = {**made_by, "content": content_hash(take.path), "length": take.length, "frame_rate": take.frame_rate}
+    text = json.dumps(key, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() + ".safetensors"
+
+
+def _read(path: Path, take: Take) -> TakeEmbedding | None:
+    """What the cache has; None where it has nothing, or nothing whole."""
+    try:
+        arrays = safetensors.numpy.load_file(path)
+        times, features = arrays["times"], arrays["features"]
+    except (OSError, KeyError, safetensors.SafetensorError):
+        return None
+    if features.ndim != 2 or times.shape != features.shape[:1] or not len(times) or not np.isfinite(features).all():
+        return None
+    return TakeEmbedding(take.view, times, features)
+
+
+def _write(path: Path, made: TakeEmbedding) -> None:
+    content = safetensors.numpy.save({"times": made.times, "features": np.ascontiguousarray(made.features)})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UserError(
+            f"{path.parent}: features cannot be kept there ({reason}); name a folder: --cache DIR"
+        ) from error
+
+
+def _fault(take: Take, error: TakeError | OSError) -> Fault:
+    if isinstance(error, TakeError):
+        return Fault(error.path, error.fault, left_out=True)
+    what = "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+    return Fault(str(take.path), what, left_out=True)

@@ -1,0 +1,121 @@
+"""Embeddings as one file, ours or anybody's: safetensors or npz, never a pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.manifest import VIEWS, Manifest, View
+
+__all__ = ["load_embeddings", "save_embeddings"]
+
+OPTIONAL = ("weight", "scores", "weight_negative")
+PARTS = ("times", "features", *OPTIONAL)
+_VIEWS = "views"  # the entry that says which take is of which view: metadata in safetensors, an array in npz
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_embeddings(embeddings: Embeddings, path: str | Path) -> None:
+    """Write embeddings: `ID/times` (T,), `ID/features` (T, D), and where there are any `ID/weight`, `ID/scores`.
+
+    >>> import tempfile
+    >>> one = TakeEmbedding("third", np.arange(3.0), np.ones((3, 2)))
+    >>> place = Path(tempfile.mkdtemp()) / "mine.npz"
+    >>> save_embeddings(Embeddings({"a": one}), place)
+    >>> load_embeddings(place)["a"].features.shape
+    (3, 2)
+    """
+    path = Path(path)
+    arrays: Arrays = {}
+    for id, take in embeddings.items():
+        for part in PARTS:
+            value = getattr(take, part)
+            if value is not None:
+                arrays[f"{id}/{part}"] = np.ascontiguousarray(value)
+    views = json.dumps({id: take.view for id, take in embeddings.items()})
+    if path.suffix == ".safetensors":
+        content = safetensors.numpy.save(arrays, {_VIEWS: views})
+    elif path.suffix == ".npz":
+        packed = io.BytesIO()
+        np.savez(packed, **{_VIEWS: np.array(views), **arrays})  # type: ignore[arg-type]
+        content = packed.getvalue()
+    else:
+        raise UserError(f"{path}: embeddings are written as .safetensors or .npz")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def load_embeddings(path: str | Path, manifest: Manifest | None = None) -> Embeddings:
+    """Read embeddings. Which take is of which view, the file says, or else the manifest does by the takes' ids.
+
+    >>> load_embeddings("no-such.npz")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such.npz: no such file
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    arrays, views = _read(path)
+    ids = sorted({name.rpartition("/")[0] for name in arrays if name.endswith("/features")})
+    if not ids:
+        raise UserError(f"{path}: no ID/features in it (see docs/embeddings.md)")
+    return Embeddings({id: _take(path, id, arrays, _view(path, id, views, manifest)) for id in ids})
+
+
+def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
+    try:
+        if path.suffix == ".safetensors":
+            with safetensors.safe_open(path, framework="numpy") as file:
+                text = (file.metadata() or {}).get(_VIEWS, "{}")
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+        else:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            text = str(arrays.pop(_VIEWS, "{}"))
+        views = json.loads(text)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, safetensors.SafetensorError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise UserError(f"{path}: not a readable .safetensors or .npz file of plain arrays ({reason})") from error
+    return arrays, views if isinstance(views, dict) else {}
+
+
+def _view(path: Path, id: str, views: Mapping[str, str], manifest: Manifest | None) -> View:
+    if manifest is not None and id in manifest.takes:
+        return manifest.takes[id].view
+    for view in VIEWS:
+        if views.get(id) == view:
+            return view
+    raise UserError(f"{path}: nothing says which view take {id} is of; give the data set it belongs to")
+
+
+def _take(path: Path, id: str, arrays: Arrays, view: View) -> TakeEmbedding:
+    if f"{id}/times" not in arrays:
+        raise UserError(f"{path}: {id}/features without {id}/times")
+    times, features = (np.asarray(arrays[f"{id}/{part}"]) for part in ("times", "features"))
+    optional = {part: arrays.get(f"{id}/{part}") for part in OPTIONAL}
+    for part, value in {"times": times, "features": features, **optional}.items():
+        if value is None:
+            continue
+        if not np.issubdtype(value.dtype, np.number) or len(value) != len(times) or not np.isfinite(value).all():
+            raise UserError(f"{path}: {id}/{part} must be {len(times)} rows of finite numbers, one for each time")
+    if times.ndim != 1 or (np.diff(times) <= 0).any():
+        raise UserError(f"{path}: {id}/times must increase")
+    if not np.issubdtype(features.dtype, np.floating):
+        features = features.astype(np.float32)
+    return TakeEmbedding(view, times.astype(np.float64), features, **optional)

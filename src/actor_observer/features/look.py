@@ -1,0 +1,48 @@
+"""How a take is looked at: how many frames a second, how large, and which part of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from torch import Tensor
+
+from actor_observer.frames.resample import centre_view
+
+__all__ = ["Crop", "Look"]
+
+Crop = Literal["whole", "centre"]
+_CENTRE = 0.875  # ImageNet's "resize to 256, crop 224"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a backbone is shown of a take.
+
+    >>> Look(rate=6.0, size=224, crop="centre").decode_size
+    256
+    """
+
+    rate: float = 3.0  # frames a second
+    size: int = 168  # pixels of the short side, as the backbone sees it
+    crop: Crop = "whole"  # the whole frame in its own shape, or the square in its middle
+
+    def __post_init__(self) -> None:
+        if not self.rate > 0 or self.size < 1:
+            raise ValueError(f"a look needs a rate and a size above zero, not {self.rate} and {self.size}")
+
+    @property
+    def decode_size(self) -> int:
+        """The short side to decode at."""
+        return self.size if self.crop == "whole" else round(self.size / _CENTRE)
+
+    def of(self, frames: Tensor) -> Tensor:
+        """Decoded frames (T, 3, H, W) as the backbone gets them.
+
+        >>> import torch
+        >>> Look(size=14, crop="centre").of(torch.zeros((2, 3, 16, 20), dtype=torch.uint8)).shape
+        torch.Size([2, 3, 14, 14])
+        """
+        if self.crop == "whole":
+            return frames
+        return centre_view(frames, (self.size, self.size), _CENTRE)

@@ -1,0 +1,199 @@
+"""The training loop: step after step, nothing lost whenever it ends."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from actor_observer.errors import UserError
+from actor_observer.model.contrast import ContrastStep
+from actor_observer.model.gather import sum_over_ranks
+from actor_observer.model.step import TripletStep
+from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from actor_observer.training.log import RunLog
+from actor_observer.training.objectives import Clocks, objectives_of, parts_of
+from actor_observer.training.optimise import learning_rate, make_optimiser
+from actor_observer.training.plan import Planner
+from actor_observer.training.readers import FeatureReader, FrameReader
+from actor_observer.training.validate import Validation
+
+__all__ = ["Loop", "Stopped"]
+
+BACKBONE = "network.backbone."
+
+
+class Stopped(Exception):
+    """The run was asked to end, and saved what it had."""
+
+
+@dataclass
+class Loop:
+    """Everything that training needs; `run()` goes from where the checkpoint is to the end."""
+
+    folder: Path
+    planner: Planner
+    reader: FeatureReader | FrameReader
+    step: TripletStep | ContrastStep
+    validation: Validation
+    say: Callable[[str], object] = print
+    each: Callable[[], object] = lambda: None  # called after every step
+    progress: Progress = field(default_factory=Progress)
+
+    def __post_init__(self) -> None:
+        self.recipe, self.ranks = self.planner.recipe, self.planner.ranks
+        self.step = self.step.to(self.ranks.device).train()
+        if not self.recipe.frozen:
+            self.step.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
+        self.optimiser = make_optimiser(self.recipe.optimiser, self.step, self.ranks.device)
+        self.clocks = Clocks(self.planner)
+        self._unchanging = BACKBONE if self.recipe.frozen else ""
+        self._pending: list[tuple[int, float, dict[str, Tensor]]] = []
+        self._asked_to_stop = False
+        self._saved_at = time.monotonic()
+
+    def resume(self, progress: Progress) -> None:
+        """Go on from the folder's checkpoint."""
+        self.progress = progress
+        load_checkpoint(self.folder, self.step, self.optimiser, self._unchanging)
+
+    def run(self) -> None:
+        """Train to the end of the recipe. SIGTERM saves, and raises `Stopped`."""
+        with self._wrapped() as step, self._listening(), self._log() as log:
+            self._compile()
+            for number, parts in self.reader.steps(self.progress.step, self.planner.steps):
+                rate = learning_rate(self.recipe.optimiser, number, self.planner.steps_per_epoch, self.planner.steps)
+                self._pending.append((number, rate, self._one(step, number, parts, rate)))
+                self.progress.step = number + 1
+                self.each()
+                self._after(number + 1, log)
+
+    def _one(self, step: nn.Module, number: int, parts: list[Any], rate: float) -> dict[str, Tensor]:
+        """One step of the optimiser; the losses stay on the device."""
+        torch.manual_seed(hash((self.recipe.seed, number, self.ranks.rank)) & 0xFFFFFFFF)  # for dropout, if any
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.optimiser.zero_grad(set_to_none=True)
+        sums: dict[str, Tensor] = {}
+        cuda = self.ranks.device.type == "cuda"
+        for place, part in enumerate(parts):
+            last = place + 1 == len(parts)
+            with self._quiet(step, last):
+                with torch.autocast(self.ranks.device.type, torch.bfloat16, enabled=cuda):
+                    found = objectives_of(step, self.recipe, part, self.clocks)
+                (found.loss / len(parts)).backward()
+            for name, value in {"loss": found.loss.detach(), **parts_of(found)}.items():
+                sums[name] = sums[name] + value / len(parts) if name in sums else value / len(parts)
+        self.optimiser.step()
+        return sums
+
+    def _after(self, done: int, log: RunLog | None) -> None:
+        """What is due after a step: logging, validation, a checkpoint, the end."""
+        epoch_ends = done % self.planner.steps_per_epoch == 0
+        looks = epoch_ends or done % self.recipe.log_every == 0
+        alone = self.ranks.count == 1
+        due = time.monotonic() - self._saved_at >= 60 * self.recipe.save_minutes
+        stop = self._asked_to_stop if alone else looks and self.ranks.any(self._asked_to_stop)
+        save = epoch_ends or stop or (due and (alone or looks))
+        if looks or save:
+            self._look(log)
+        if epoch_ends:
+            self._validate(done // self.planner.steps_per_epoch, log)
+        if save and log is not None:
+            log.flush()
+            save_checkpoint(self.folder, self.progress, self.step, self.optimiser, self._unchanging)
+            self._saved_at = time.monotonic()
+        if stop and done < self.planner.steps:
+            raise Stopped(
+                f"stopped after step {done} of {self.planner.steps}, which is saved; the same command goes on"
+            )
+
+    def _look(self, log: RunLog | None) -> None:
+        """Fetch the losses since the last look, over all processes, and write them down."""
+        if not self._pending:
+            return
+        names = list(self._pending[0][2])
+        table = torch.stack([torch.stack([values[name] for name in names]) for _, _, values in self._pending])
+        rows = (sum_over_ranks(table) / self.ranks.count).tolist()  # (steps, names)
+        for (number, rate, _), row in zip(self._pending, rows, strict=True):
+            if not math.isfinite(row[0]):
+                raise UserError(self._about_nan(number, row[0]))
+            if log is not None:
+                epoch = number // self.planner.steps_per_epoch + 1
+                log.write({"step": number + 1, "epoch": epoch, **dict(zip(names, row, strict=True)), "lr": rate})
+        self._pending = []
+
+    def _about_nan(self, number: int, loss: float) -> str:
+        takes = self.planner.take_ids(number)
+        named = ", ".join(takes[:8]) + (f" and {len(takes) - 8} more" if len(takes) > 8 else "")
+        return (
+            f"the loss of step {number + 1} is {loss}; its batch has the takes {named}; "
+            f"the last good checkpoint in {self.folder} is kept; a lower optimiser.lr may help"
+        )
+
+    def _validate(self, epoch: int, log: RunLog | None) -> None:
+        last = epoch == self.recipe.epochs
+        if log is not None and (last or epoch % self.recipe.validate_every == 0):
+            better, value = True, None
+            if self.validation.what:
+                score = self.validation.score(self.step.network)
+                value = score.value
+                better = self.progress.best is None or value > self.progress.best
+                log.write({"step": self.progress.step, "epoch": epoch, "validation": value})
+                if better or last:
+                    self.say(f"epoch {epoch}: {self.validation.what} {score.percent()}{' (best)' if better else ''}")
+            if better:
+                self.step.network.save_pretrained(self.folder)
+                self.progress.best, self.progress.best_step = value, self.progress.step
+        self.ranks.wait()
+
+    def _log(self) -> AbstractContextManager[RunLog | None]:
+        if not self.ranks.first:
+            return nullcontext()
+        return RunLog(self.folder, self.progress.step, tensorboard=True)
+
+    def _compile(self) -> None:
+        """Compiled where it pays: a backbone that learns, on a GPU."""
+        if self.recipe.compile and self.ranks.device.type == "cuda" and not self.recipe.frozen:
+            self.step.network.backbone.compile()
+
+    @contextmanager
+    def _wrapped(self) -> Iterator[nn.Module]:
+        """The step, wrapped where several processes average their gradients. The tables agree by themselves."""
+        if self.ranks.count == 1:
+            yield self.step
+            return
+        devices = [self.ranks.device] if self.ranks.device.type == "cuda" else None
+        yield DistributedDataParallel(self.step, device_ids=devices, broadcast_buffers=False)
+
+    def _quiet(self, step: nn.Module, last: bool) -> AbstractContextManager[None]:
+        """Processes exchange gradients with the last part of a batch only."""
+        if last or not isinstance(step, DistributedDataParallel):
+            return nullcontext()
+        return cast(AbstractContextManager[None], step.no_sync())
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """While training, SIGTERM only leaves word."""
+
+        def hear(*_: object) -> None:
+            self._asked_to_stop = True
+
+        try:
+            before = signal.signal(signal.SIGTERM, hear)
+        except ValueError:  # not the main thread: nothing to hear
+            yield
+            return
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,88 @@
+"""What a run learns from and is validated on: pairs, labelled takes, and a number for each take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import Manifest, Pair, Take
+from actor_observer.sampling.labelled import apart_from
+from actor_observer.training.recipes import People, Recipe
+
+__all__ = ["Material", "choose_material"]
+
+
+@dataclass(frozen=True)
+class Material:
+    """The part of a data set that a run uses."""
+
+    train: Manifest
+    pairs: tuple[Pair, ...]  # training pairs
+    labelled: tuple[Take, ...]  # training takes whose labels are used
+    validation: Manifest
+    validation_pairs: tuple[Pair, ...]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def takes(self) -> tuple[Take, ...]:
+        """Every take that is trained on, in the order of its number."""
+        ids = [id for pair in self.pairs for id in (pair.third, pair.first)] + [take.id for take in self.labelled]
+        return tuple(self.train.takes[id] for id in dict.fromkeys(ids))
+
+    @cached_property
+    def validation_takes(self) -> tuple[Take, ...]:
+        """Every take that validation looks at."""
+        ids = [id for pair in self.validation_pairs for id in (pair.third, pair.first)]
+        if not self.pairs:  # labels alone are learned
+            ids += [take.id for take in self.validation.labelled()]
+        return tuple(self.validation.takes[id] for id in dict.fromkeys(ids))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The classes that a classifier learns, in order; none where no labelled take is used."""
+        return tuple(self.train.classes) if self.labelled else ()
+
+
+def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
+    """The pairs and the labelled takes that a recipe asks for.
+
+    >>> choose_material(Recipe(), Manifest({}))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no training pairs of the same person in the data (see: actor-observer inspect)
+    """
+    train, validation = manifest.of("train"), manifest.of("validation")
+    notes: list[str] = []
+    pairs, validation_pairs = _of_people(train.pairs, recipe.people), _of_people(validation.pairs, recipe.people)
+    labelled: list[Take] = []
+    if recipe.objective == "classification":
+        pairs = validation_pairs = ()
+        labelled = train.labelled()
+        if not labelled:
+            raise UserError("no labelled third-person takes to train on in the data (see: actor-observer inspect)")
+    elif not pairs:
+        who = {"same": " of the same person", "different": " of different persons", "all": ""}[recipe.people]
+        raise UserError(f"no training pairs{who} in the data (see: actor-observer inspect)")
+    elif recipe.labelled_share > 0:
+        labelled, left_out = apart_from(train, pairs, recipe.labelled_apart)
+        notes += _about_labels(labelled, left_out.total())
+    return Material(train, pairs, tuple(labelled), validation, validation_pairs, tuple(notes))
+
+
+def _of_people(pairs: Sequence[Pair], people: People) -> tuple[Pair, ...]:
+    if people == "all":
+        return tuple(pairs)
+    return tuple(pair for pair in pairs if pair.same_person == (people == "same"))
+
+
+def _about_labels(labelled: list[Take], left_out: int) -> list[str]:
+    if labelled:
+        also = f"; {left_out} left out, which share a clip, person or script with the pairs" if left_out else ""
+        return [f"{len(labelled)} labelled takes{also}"]
+    if left_out:
+        return [
+            f"no classifier: all {left_out} labelled takes share a clip, person or script with the training pairs "
+            "(--set labelled_apart= takes them all the same)"
+        ]
+    return ["no classifier: the data has no labelled third-person takes to train on"]

@@ -1,0 +1,84 @@
+"""Several processes that train as one: what `torchrun` says about them, and how they wait for each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import torch
+from torch import distributed
+
+from actor_observer.errors import UserError
+
+__all__ = ["Ranks", "joined"]
+
+PATIENCE = timedelta(hours=2)  # the others wait while the first computes features or validates
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """One process among those that train together.
+
+    >>> Ranks().first, Ranks(rank=1, count=2).part(8)
+    (True, slice(4, 8, None))
+    """
+
+    rank: int = 0
+    count: int = 1
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    @property
+    def first(self) -> bool:
+        """Whether this process writes and speaks."""
+        return self.rank == 0
+
+    def part(self, items: int) -> slice:
+        """Which of a batch's items are this process's."""
+        if items % self.count:
+            raise UserError(f"{items} items of a batch cannot be dealt to {self.count} processes; change batch")
+        own = items // self.count
+        return slice(self.rank * own, (self.rank + 1) * own)
+
+    def wait(self) -> None:
+        """Go on when all have come here."""
+        if self.count > 1:
+            distributed.barrier()
+
+    def any(self, here: bool) -> bool:
+        """Whether it holds on any of the processes."""
+        if self.count == 1:
+            return here
+        flag = torch.tensor(float(here), device=self.device)
+        distributed.all_reduce(flag)
+        return bool(flag.item())
+
+
+@contextmanager
+def joined(device: str = "auto") -> Iterator[Ranks]:
+    """Join the processes that `torchrun` started, if it did; leave them at the end.
+
+    >>> with joined("cpu") as ranks:
+    ...     ranks.count
+    1
+    """
+    local, count = int(os.environ.get("LOCAL_RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda":
+        place = torch.device("cuda", local)
+        torch.cuda.set_device(place)
+    else:
+        place = torch.device(device)
+    if count == 1:
+        yield Ranks(device=place)
+        return
+    backend = "nccl" if place.type == "cuda" else "gloo"
+    own = place if place.type == "cuda" else None
+    distributed.init_process_group(backend, timeout=PATIENCE, device_id=own)
+    try:
+        yield Ranks(distributed.get_rank(), distributed.get_world_size(), place)
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,178 @@
+"""From what a step asks for to tensors on the device: features out of a table, or frames decoded ahead."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from actor_observer.errors import TakeError
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.frames.at import frames_at
+from actor_observer.frames.augment import augment
+from actor_observer.pairs.manifest import Take
+from actor_observer.training.plan import Asked, Plan, Planner
+
+__all__ = ["FeatureReader", "FrameReader", "Part"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a step, ready for the network. Times are those of the frames that were found."""
+
+    paired: Asked
+    frames: Tensor  # (N, V, 3, H, W), or φ (N, V, D)
+    labelled: Asked
+    labelled_frames: Tensor  # (M, 3, H, W), or φ (M, D)
+
+
+class FeatureReader:
+    """φ of all training takes in one table on the device: a step is a look-up."""
+
+    def __init__(self, planner: Planner, phi: Embeddings, rate: float) -> None:
+        self.planner, self.rate = planner, rate
+        takes = [phi[take.id] for take in planner.material.takes]
+        device = planner.ranks.device
+        self._table = torch.from_numpy(np.concatenate([take.features for take in takes])).to(device)  # (F, D)
+        self._times = np.concatenate([take.times for take in takes])  # (F,)
+        self._count = np.array([len(take.times) for take in takes])
+        self._start = np.cumsum(self._count) - self._count
+
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+        """The parts of every step from `start` on."""
+        for number in range(start, end):
+            yield number, [self._read(plan) for plan in self.planner.plan(number)]
+
+    def _read(self, plan: Plan) -> Part:
+        paired, frames = self._look_up(plan.paired)
+        labelled, labelled_frames = self._look_up(plan.labelled)
+        return Part(paired, frames, labelled, labelled_frames.flatten(0, 1))
+
+    def _look_up(self, asked: Asked) -> tuple[Asked, Tensor]:
+        """The embedded frame nearest to each time: frames lie in the middles of shares of 1/rate seconds."""
+        nearest = np.clip((asked.time * self.rate).astype(np.int64), 0, self._count[asked.take] - 1)
+        row = self._start[asked.take] + nearest  # (N, V)
+        return replace(asked, time=self._times[row]), self._table[torch.from_numpy(row).to(self._table.device)]
+
+
+class FrameReader:
+    """Frames decoded ahead by worker processes, cropped on the device.
+
+    All frames get one size, whatever their shape; crops are drawn for the shape as recorded, so nothing is distorted
+    but by the resampling. An item with a frame that cannot be read gives its place to another of the batch.
+    """
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner, self.size = planner, planner.recipe.size
+
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+        """The parts of every step from `start` on."""
+        recipe, device = self.planner.recipe, self.planner.ranks.device
+        workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
+        dataset = _Decoded(self.planner)
+        workers = min(workers, room_for(dataset.bytes))
+        loader = DataLoader(
+            dataset,
+            batch_size=None,
+            sampler=range(start, end),
+            num_workers=workers,
+            pin_memory=device.type == "cuda",
+            worker_init_fn=_leave_signals,
+            prefetch_factor=2 if workers else None,
+        )
+        for number, pixels in zip(range(start, end), loader, strict=True):
+            plans = self.planner.plan(number)
+            yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
+
+    def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> Part:
+        assert plan.draws is not None
+        device, size = self.planner.ranks.device, (self.size, self.size)
+        seen = augment(frames.to(device, non_blocking=True), plan.draws[0], size)  # (N, V, 3, size, size)
+        labelled_seen = augment(labelled.to(device, non_blocking=True), plan.draws[1], size)
+        return Part(_rows(plan.paired, kept), seen, _rows(plan.labelled, labelled_kept), labelled_seen.flatten(0, 1))
+
+
+class _Decoded(Dataset[list[tuple[Tensor, ...]]]):
+    """The pixels of a step: what a worker process makes."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+        short = planner.recipe.decode
+        self.size = (short, round(short * 4 / 3))
+        plan = planner.plan(0)
+        frames = sum(part.paired.take.size + part.labelled.take.size for part in plan)
+        self.bytes = 3 * frames * self.size[0] * self.size[1]  # of a step
+
+    def __getitem__(self, number: int) -> list[tuple[Tensor, ...]]:
+        return [self._read(plan) for plan in self.planner.plan(number)]
+
+    def _read(self, plan: Plan) -> tuple[Tensor, ...]:
+        frames, kept = read_frames(self.planner.material.takes, plan.paired, self.size)
+        labelled, labelled_kept = read_frames(self.planner.material.takes, plan.labelled, self.size)
+        return frames, labelled, torch.from_numpy(kept), torch.from_numpy(labelled_kept)
+
+
+def read_frames(takes: Sequence[Take], asked: Asked, size: tuple[int, int]) -> tuple[Tensor, NDArray[np.int64]]:
+    """Frames uint8 (N, V, 3, *size), each take opened once; and for each item the one whose frames it has (N,).
+
+    That is itself, unless one of its frames cannot be read.
+    """
+    pixels = torch.zeros((*asked.take.shape, *size, 3), dtype=torch.uint8)
+    flat, take_of, time_of = pixels.flatten(0, 1), asked.take.ravel(), asked.time.ravel()
+    broken = np.zeros(asked.take.shape, dtype=bool)
+    for take in np.unique(take_of):
+        rows = np.flatnonzero(take_of == take)
+        try:
+            found = frames_at(takes[take], time_of[rows], size=size, threads=1)  # (n, 3, H, W)
+        except (TakeError, OSError):
+            broken.ravel()[rows] = True
+            continue
+        flat[torch.from_numpy(rows)] = found.permute(0, 2, 3, 1)
+    kept = np.arange(len(asked))
+    bad = broken.any(axis=1)
+    if bad.any():
+        if bad.all():
+            raise TakeError(takes[int(take_of[0])].path, "no frame of a whole batch can be read")
+        kept[bad] = np.resize(np.flatnonzero(~bad), int(bad.sum()))
+        pixels = pixels[torch.from_numpy(kept)]
+    return pixels.permute(0, 1, 4, 2, 3), kept
+
+
+def spare_cores(processes: int) -> int:
+    """Decoders for each training process: the cores that are left, two at most where there are few.
+
+    >>> spare_cores(1) >= 1
+    True
+    """
+    return max(1, min(14, (os.cpu_count() or 2) // max(1, processes) - 1))
+
+
+def room_for(batch: int, folder: str = "/dev/shm") -> int:
+    """How many workers' batches of so many bytes fit into shared memory, each with two in hand; containers have little.
+
+    >>> room_for(1 << 60)
+    0
+    """
+    if not Path(folder).exists():
+        return 64  # no such limit here
+    return int(shutil.disk_usage(folder).free * 0.8 / (3 * max(1, batch)))
+
+
+def _rows(asked: Asked, kept: Tensor) -> Asked:
+    rows = kept.numpy()
+    return Asked(asked.take[rows], asked.time[rows], asked.mark[rows])
+
+
+def _leave_signals(worker: int) -> None:
+    """A terminal's or a scheduler's signal goes to all processes; the trainer saves and then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)

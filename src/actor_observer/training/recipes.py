@@ -1,0 +1,206 @@
+"""All settings of a run, one commented line each, and the named recipes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from actor_observer.console import one_line
+from actor_observer.errors import UserError
+from actor_observer.features.look import Crop
+from actor_observer.frames.augment import Augmentation
+from actor_observer.model.config import NetworkConfig
+from actor_observer.sampling.labelled import Tie
+from actor_observer.sampling.triplets import Jitter
+
+__all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_settings"]
+
+Objective = Literal["triplet", "contrast", "classification"]
+People = Literal["same", "different", "all"]
+OF_THE_DATA = ("labels", "videos", "pairs")  # settings of the network that the data decides
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """How the weights move. The defaults are the paper's."""
+
+    kind: Literal["sgd", "adamw"] = "sgd"
+    lr: float = 3e-5
+    momentum: float = 0.95  # of sgd
+    weight_decay: float = 0.0
+    schedule: Literal["steps", "cosine"] = "steps"
+    drop_every: int = 3  # epochs between drops (steps)
+    drop: float = 0.1  # what the learning rate is multiplied by at each drop
+    warmup: int = 0  # steps over which the learning rate rises from zero
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A run's settings. The defaults are the paper's Table 1 run; what the paper leaves open is marked (ours).
+
+    >>> Recipe().optimiser.lr, Recipe().far
+    (3e-05, 10.0)
+    """
+
+    name: str = "paper-correspondence"
+    objective: Objective = "triplet"  # triplets and selector, soft InfoNCE, or labelled frames alone
+    init: str = "imagenet"  # where the backbone starts: imagenet, random, a run's folder, a published checkpoint
+    frozen: bool = False  # True: the backbone stays as it is, and its features are computed once
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    optimiser: Optimiser = field(default_factory=Optimiser)
+    epochs: int = 9  # (ours)
+    batch: int = 15  # triplets and labelled frames, or (contrast) pairs, of a step over all processes
+    accumulate: int = 1  # parts that a batch is cut into, one after the other, where memory is short
+    labelled_share: float = 0.0  # share of labelled third-person frames among the batch's items
+    labelled_apart: tuple[Tie, ...] = ("clip", "subject", "script")  # what labelled takes may not share with pairs
+    people: People = "same"  # pairs of the same person, of different persons, or all
+    near: float = 1.0  # Δ: frames closer than this correspond (third-person seconds)
+    far: float = 10.0  # Δ': frames further apart than this do not
+    rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
+    jitter: Jitter = "uniform"  # how z is drawn around x's time
+    moments: int = 24  # contrast: moments of a pair in a batch
+    sigma: float = 0.5  # contrast: seconds over which a positive is spread
+    temperature: float = 0.1  # contrast
+    learn_temperature: bool = False  # contrast
+    size: int = 224  # pixels of the (short) side that the backbone sees
+    crop: Crop = "centre"  # what evaluation shows of a frame
+    decode: int = 256  # pixels of the short side of decoded training frames
+    crops: Augmentation = field(default_factory=Augmentation)  # of training frames; not used with frozen
+    frame_rate: float = 3.0  # frames a second of frozen features, and of validation
+    quads_per_pair: int = 100  # in validation, at most
+    validate_every: int = 1  # epochs
+    seed: int = 0
+    compile: bool = True  # the backbone, on a GPU
+    tf32: bool = True  # on a GPU, where numbers are single precision
+    workers: int = -1  # processes that decode ahead; 0: none, -1: one per spare core
+    save_minutes: float = 5.0  # between checkpoints, beside the one at the end of every epoch
+    log_every: int = 20  # steps between looks at the losses (every step is logged)
+
+    def __post_init__(self) -> None:
+        for name, least in (("epochs", 1), ("batch", 1), ("accumulate", 1), ("moments", 2), ("log_every", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if not 0 < self.near < self.far:
+            raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
+        if not 0 <= self.labelled_share < 1:
+            raise ValueError(f"labelled_share is a share below 1, not {self.labelled_share:g}")
+        object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
+        if unknown := set(self.labelled_apart) - set(get_args(Tie)):
+            raise ValueError(f"labelled_apart names {', '.join(get_args(Tie))}, not {sorted(unknown)[0]!r}")
+
+
+_PAPER = Recipe()
+RECIPES: dict[str, Recipe] = {
+    "quick": Recipe(
+        name="quick",
+        objective="contrast",
+        frozen=True,
+        network=NetworkConfig(
+            backbone="mobilenet_v2",
+            heads="shared",
+            selector_scale=0.5,
+            projection="per_view",
+            projection_size=128,
+            projection_hidden=512,
+            unit_length=True,
+            balance=False,
+        ),
+        optimiser=Optimiser(kind="adamw", lr=1e-3, weight_decay=0.1, schedule="cosine", warmup=20),
+        epochs=40,
+        batch=16,
+        labelled_share=0.2,
+        size=168,
+        crop="whole",
+    ),
+    "paper-classifier": replace(
+        _PAPER, name="paper-classifier", objective="classification", batch=60, labelled_apart=(), rate=1.0
+    ),
+    "paper-correspondence": _PAPER,
+    "paper-transfer": replace(_PAPER, name="paper-transfer", network=NetworkConfig(heads="shared"), labelled_share=0.5),
+}
+
+
+def recipe_named(name: str) -> Recipe:
+    """A recipe by its name.
+
+    >>> recipe_named("quick").frozen
+    True
+    """
+    if name not in RECIPES:
+        raise UserError(f"no recipe {name!r}; there are {', '.join(RECIPES)}")
+    return RECIPES[name]
+
+
+def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
+    """The recipe with some settings changed, each `name=value`; lists have commas.
+
+    >>> changed = with_settings(recipe_named("quick"), ["seed=3", "optimiser.lr=1e-2", "network.heads=separate"])
+    >>> changed.seed, changed.optimiser.lr, changed.network.heads
+    (3, 0.01, 'separate')
+    """
+    import tyro
+
+    arguments: list[str] = []
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UserError(f"--set {setting}: write it as name=value")
+        if name.removeprefix("network.") in OF_THE_DATA and name != "pairs":
+            raise UserError(f"--set {name}: the data decides it")
+        listed = name == "labelled_apart" or name.startswith("crops.")
+        arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.cli(Recipe, default=recipe, args=arguments, config=(tyro.conf.FlagConversionOff,))
+    except SystemExit:
+        raise UserError(f"--set: {one_line(complaint.getvalue())} (see --print-recipe)") from None
+    except ValueError as error:
+        raise UserError(f"--set: {error}") from None
+
+
+def as_yaml(recipe: Recipe) -> str:
+    """All settings as YAML, as they are saved with a run.
+
+    >>> print(as_yaml(recipe_named("quick")).splitlines()[0])
+    name: quick
+    """
+    import yaml
+
+    settings = as_plain(recipe)
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=120)
+
+
+def as_plain(recipe: Recipe) -> dict[str, Any]:
+    """The settings as dictionaries, lists, numbers and strings.
+
+    >>> as_plain(Recipe())["labelled_apart"]
+    ['clip', 'subject', 'script']
+    """
+    settings = asdict(recipe)
+    for name in OF_THE_DATA:
+        del settings["network"][name]
+    return {key: _plain(value) for key, value in settings.items()}
+
+
+def differences(ours: dict[str, Any], theirs: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """What differs between two recipes as dictionaries, a phrase each.
+
+    >>> list(differences({"seed": 1, "a": {"b": 2}}, {"seed": 0, "a": {"b": 2}}))
+    ['seed is 1, there 0']
+    """
+    for key in dict.fromkeys([*ours, *theirs]):
+        mine, other = ours.get(key, "not set"), theirs.get(key, "not set")
+        if isinstance(mine, dict) and isinstance(other, dict):
+            yield from differences(mine, other, f"{prefix}{key}.")
+        elif mine != other:
+            yield f"{prefix}{key} is {mine}, there {other}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, (tuple, list)) else value

@@ -1,0 +1,188 @@
+"""Train a recipe on a data set: the same call starts a run, and goes on with one that ended early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from actor_observer.console import progress as progress_bar
+from actor_observer.features.cache import FeatureCache
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.look import Look
+from actor_observer.frames.at import frames_at
+from actor_observer.frames.check import check_manifest
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
+from actor_observer.pairs.read import read_manifest
+from actor_observer.training.checkpoint import read_progress
+from actor_observer.training.loop import Loop
+from actor_observer.training.material import Material, choose_material
+from actor_observer.training.objectives import make_network, make_step
+from actor_observer.training.plan import Planner, skipped_pairs
+from actor_observer.training.ranks import Ranks, joined
+from actor_observer.training.readers import FeatureReader, FrameReader
+from actor_observer.training.recipes import Recipe
+from actor_observer.training.run_folder import RunFolder
+from actor_observer.training.validate import Validation
+
+__all__ = ["train"]
+
+
+def train(
+    recipe: Recipe,
+    data: str | Path | Manifest,
+    out: str | Path,
+    videos: Sequence[str | Path] = (),  # further folders of recordings
+    cache: str | Path | None = None,  # of features; None: the usual folder
+    device: str = "auto",
+    quiet: bool = False,
+) -> Path:
+    """Train, and give back the run's folder, which `load` reads: the network that validated best.
+
+    A folder with a run in it is gone on with; its recipe and its takes must be the same.
+
+    >>> train(Recipe(), "no-such-folder", "runs/none")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-folder: no such file or folder
+    """
+    manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed)
+    folder = RunFolder(Path(out))
+    with joined(device) as ranks:
+        if folder.started:
+            folder.check_recipe(recipe)
+        _set_precision(recipe)
+        speaker = _Speaker(quiet or not ranks.first)
+        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker)
+        start = loop.progress.step
+        if start:
+            speaker.say(f"going on after step {start} of {loop.planner.steps}")
+        with speaker.bar("training", loop.planner.steps - start) as each:
+            loop.each = each
+            with _threads(1 if recipe.frozen else folder.threads()):
+                loop.run()
+        speaker.say(_result(loop))
+    return folder.path
+
+
+def _prepare(
+    recipe: Recipe, manifest: Manifest, folder: RunFolder, cache: str | Path | None, ranks: Ranks, speaker: _Speaker
+) -> Loop:
+    """Everything up to the first step."""
+    material = choose_material(recipe, manifest)
+    network, notes = make_network(recipe, material)
+    phi, faults = _features(recipe, material, network, cache, ranks, speaker)
+    if faults:
+        for fault in faults.values():
+            speaker.say(str(fault))
+        material = choose_material(recipe, manifest.without(faults))
+        network, notes = make_network(recipe, material)
+    for note in (*material.notes, *notes):
+        speaker.say(f"note: {note}")
+    if folder.started:
+        folder.check_takes(material)
+    planner = Planner(recipe, material, ranks, None if phi is not None else _aspects(material.takes))
+    for line in skipped_pairs(planner):
+        speaker.say(f"note: {line}")
+    if phi is not None and network.projection.kind != "none":
+        _standardise(network, material, phi)
+    reader = FeatureReader(planner, phi, recipe.frame_rate) if phi is not None else FrameReader(planner)
+    validation = Validation(recipe, material, phi, ranks.device)
+    if not validation.what:
+        speaker.say("note: nothing to validate on; the last network is kept as the best")
+    ranks.wait()  # all have looked whether the run had started
+    if not folder.started and ranks.first:
+        folder.start(recipe, material)
+    ranks.wait()
+    loop = Loop(folder.path, planner, reader, make_step(recipe, network), validation, speaker.say)
+    if (done := read_progress(folder.path)) is not None:
+        loop.resume(done)
+    return loop
+
+
+def _features(
+    recipe: Recipe,
+    material: Material,
+    network: ActorObserverNet,
+    cache: str | Path | None,
+    ranks: Ranks,
+    speaker: _Speaker,
+) -> tuple[Embeddings | None, dict[str, Fault]]:
+    """φ of all takes where the backbone is frozen; else only a look at the files. Faults: take id -> fault."""
+    takes = list({take.id: take for take in (*material.takes, *material.validation_takes)}.values())
+    if not recipe.frozen:
+        with speaker.bar("looking into the files", len(takes)) as each:
+            clean = check_manifest(Manifest({take.id: take for take in takes}), each)
+        left_out = [fault for fault in clean.faults if fault.left_out]
+        lost = [take for take in takes if take.id not in clean.takes]
+        return None, dict(zip((take.id for take in lost), left_out, strict=True))
+    store, look = FeatureCache(cache), Look(recipe.frame_rate, recipe.size, recipe.crop)
+    name, backbone = recipe.network.backbone, network.backbone
+    if ranks.count > 1:  # each process fills the cache with its share; then all read everything
+        store.features(name, backbone, takes[ranks.rank :: ranks.count], look, ranks.device)
+        ranks.wait()
+    with speaker.bar("features of all takes", len(takes)) as each:
+        return store.features(name, backbone, takes, look, ranks.device, each)
+
+
+def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings) -> None:
+    """Each view's φ gets mean 0 and spread 1 over the training takes."""
+    for view in VIEWS:
+        frames = [phi[take.id].features for take in material.takes if take.view == view]
+        if frames:
+            network.projection.standardise(torch.from_numpy(np.concatenate(frames)), view)
+
+
+def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
+    """Width over height of each take's frames, as they stand upright."""
+
+    def aspect(take: Take) -> float:
+        height, width = frames_at(take, [0.0], size=240, threads=1).shape[2:]
+        return width / height
+
+    with ThreadPoolExecutor(8) as pool:
+        return np.array(list(pool.map(aspect, takes)))
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """So many threads for a while. Heads on features are small: several threads would wait more than they work."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _set_precision(recipe: Recipe) -> None:
+    """Single precision on a GPU is TF32 or is not; never by accident."""
+    torch.backends.cuda.matmul.allow_tf32 = recipe.tf32
+    torch.backends.cudnn.allow_tf32 = recipe.tf32
+
+
+def _result(loop: Loop) -> str:
+    best = loop.progress.best
+    if best is None:
+        return f"done: {loop.folder}"
+    epoch = loop.progress.best_step // loop.planner.steps_per_epoch
+    return f"done: {loop.folder} holds the network of epoch {epoch}, {loop.validation.what} {100 * best:.1f}"
+
+
+class _Speaker:
+    """Says things, or is quiet: only the first process speaks."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def say(self, line: str) -> None:
+        if not self.quiet:
+            print(line, flush=True)
+
+    def bar(self, what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
+        return nullcontext(lambda: None) if self.quiet else progress_bar(what, total)

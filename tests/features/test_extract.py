@@ -1,0 +1,87 @@
+"""A backbone over whole takes: the right frames, a few at a time, and on past what cannot be read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from actor_observer.features import Look, TakeEmbedding, extract
+from actor_observer.frames import frames_at
+from actor_observer.model import create_backbone
+from actor_observer.pairs import Fault, Take
+from actor_observer.sampling import frame_times
+from tiny import write_frames, write_video
+
+LOOK = Look(rate=4.0, size=32)
+
+
+@pytest.fixture(scope="module")
+def backbone() -> torch.nn.Module:
+    torch.manual_seed(0)
+    return create_backbone("resnet18", pretrained=False).eval()
+
+
+def test_features_are_the_backbones_at_the_times_of_the_look(tmp_path: Path, backbone) -> None:
+    long = Take("long", "third", write_video(tmp_path / "long.mp4", frames=160, fps=8), 20.0)
+    folder = Take("folder", "first", write_frames(tmp_path / "folder", frames=30), 1.25, frame_rate=24.0)
+    counted: list[int] = []
+    found = dict(extract(backbone, [long, folder], LOOK, each=lambda: counted.append(1)))
+    assert [take.id for take in found] == ["long", "folder"]
+    assert len(counted) == 2
+    for take, embedding in found.items():
+        assert isinstance(embedding, TakeEmbedding)
+        assert embedding.view == take.view
+        np.testing.assert_array_equal(embedding.times, frame_times(take.length, 4.0))
+        with torch.inference_mode():
+            expected = backbone(frames_at(take, embedding.times, size=32)).numpy()
+        np.testing.assert_allclose(embedding.features, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_a_take_that_cannot_be_read_is_a_fault_and_the_others_go_on(tmp_path: Path, backbone) -> None:
+    good = Take("good", "third", write_video(tmp_path / "good.mp4"), 2.0)
+    empty = Take("empty", "third", tmp_path / "empty.mp4", 2.0)
+    empty.path.touch()
+    found = dict(extract(backbone, [empty, good], LOOK))
+    assert str(found[empty]) == f"{empty.path}: the file is empty (left out)"
+    assert isinstance(found[empty], Fault)
+    assert isinstance(found[good], TakeEmbedding)
+
+
+def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, backbone) -> None:
+    module = __import__("sys").modules["actor_observer.features.extract"]
+    asked: list[int] = []
+
+    def fake(take: Take, times: np.ndarray, size: int, threads: int) -> torch.Tensor:
+        asked.append(len(times))
+        return torch.zeros((len(times), 3, 32, 32), dtype=torch.uint8)
+
+    monkeypatch.setattr(module, "frames_at", fake)
+    monkeypatch.setattr(module, "_phi", lambda backbone, look, frames, device: torch.zeros(len(frames), 4))
+    made = extract(backbone, (Take(str(n), "third", Path("x"), 3600.0) for n in range(3)), LOOK)
+    _, first = next(made)
+    assert isinstance(first, TakeEmbedding)
+    assert first.features.shape == (14400, 4)
+    assert max(asked) == module.CHUNK
+    # not much more was decoded than the first take needed: a few chunks are in hand, whatever is still to come
+    assert sum(asked) <= 14400 + 4 * module.CHUNK * torch.get_num_threads()
+    made.close()
+
+
+def test_numbers_do_not_depend_on_the_thread_count(tmp_path: Path, backbone) -> None:
+    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=80, fps=8), 10.0)
+    alone = dict(extract(backbone, [take], LOOK))[take]
+    torch.set_num_threads(2)
+    both = dict(extract(backbone, [take], LOOK))[take]
+    assert torch.get_num_threads() == 2
+    assert isinstance(alone, TakeEmbedding) and isinstance(both, TakeEmbedding)
+    np.testing.assert_array_equal(alone.features, both.features)
+
+
+def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:
+    take = Take("a", "third", write_video(tmp_path / "a.mp4"), 2.0)
+    whole = dict(extract(backbone, [take], Look(4.0, 32, "whole")))[take]
+    centre = dict(extract(backbone, [take], Look(4.0, 32, "centre")))[take]
+    assert isinstance(whole, TakeEmbedding) and isinstance(centre, TakeEmbedding)
+    assert whole.features.shape == centre.features.shape
+    assert not np.allclose(whole.features, centre.features)

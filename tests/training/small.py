@@ -1,0 +1,59 @@
+"""Small runs for the tests: a tiny data set, recipes that finish in seconds, and runs as processes of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from actor_observer.training import Recipe, recipe_named, with_settings
+from tiny import write_charades_ego
+
+NETWORK = ["network.backbone=resnet18", "init=random", "size=32", "quads_per_pair=20"]
+# features of a random backbone, heads learned with InfoNCE and a classifier
+QUICK = [*NETWORK, "batch=4", "moments=6", "epochs=4", "frame_rate=1", "network.projection_hidden=32"]
+QUICK += ["network.projection_size=16", "optimiser.warmup=2", "labelled_apart=", "labelled_share=0.25"]
+# the paper's triplets from frames, end to end
+PAPER = [*NETWORK, "batch=8", "labelled_share=0.5", "decode=36", "epochs=2", "frame_rate=1", "rate=0.5", "workers=0"]
+PAPER += ["labelled_apart=", "optimiser.lr=0.001", "network.selector_scale=0.5"]
+
+
+def quick(*settings: str) -> Recipe:
+    return with_settings(recipe_named("quick"), [*QUICK, *settings])
+
+
+def paper(*settings: str) -> Recipe:
+    return with_settings(recipe_named("paper-transfer"), [*PAPER, *settings])
+
+
+def data_set(folder: Path) -> Path:
+    return write_charades_ego(folder, train=8, test=1, seconds=13, fps=4)
+
+
+def log_of(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+
+
+def start(name: str, settings: list[str], data: Path, out: Path, ranks: int = 1) -> subprocess.Popen[str]:
+    """`actor-observer train` as a process, or as several under torchrun."""
+    entry = Path(__file__).with_name("entry.py")
+    program = [sys.executable, str(entry)]
+    if ranks > 1:
+        program = [
+            sys.executable,
+            "-m",
+            "torch.distributed.run",
+            "--standalone",
+            f"--nproc-per-node={ranks}",
+            str(entry),
+        ]
+    command = [*program, "train", name, "--data", str(data), "--out", str(out), "--cache", str(data / "cache")]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    return subprocess.Popen(
+        [*command, "--device", "cpu", "--set", *settings],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )

@@ -1,0 +1,33 @@
+"""Two processes under torchrun follow one process on the same global batch."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from actor_observer import load
+from actor_observer.training import recipe_named, train, with_settings
+from training.small import PAPER, QUICK, log_of, start
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="gloo")
+@pytest.mark.parametrize(
+    ("name", "settings"), [("quick", QUICK), ("paper-transfer", [*PAPER, "epochs=1", "accumulate=2"])]
+)
+def test_two_processes_follow_one(name: str, settings: list[str], data: Path, tmp_path: Path) -> None:
+    both = start(name, settings, data, tmp_path / "both", ranks=2)
+    recipe = with_settings(recipe_named(name), settings)
+    alone = train(recipe, data, tmp_path / "alone", cache=data / "cache", device="cpu", quiet=True)
+    said, _ = both.communicate(timeout=100)
+    assert both.returncode == 0, said
+    assert said.count("done: ") == 1  # only the first speaks
+    ours, theirs = log_of(alone), log_of(tmp_path / "both")
+    assert len(ours) == len(theirs)
+    for one, two in zip(ours, theirs, strict=True):
+        assert one.keys() == two.keys()
+        for key, value in one.items():
+            assert two[key] == pytest.approx(value, rel=2e-3, abs=2e-4), (key, one, two)
+    first, second = load(alone), load(tmp_path / "both")
+    assert first.config == second.config
+    sums, others = first.video_softmax.log_sum, second.video_softmax.log_sum
+    assert sums.tolist() == pytest.approx(others.tolist(), abs=1e-3)

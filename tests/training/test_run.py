@@ -1,0 +1,148 @@
+"""Whole runs: what stops them, where they start, what they never read, and that noise teaches nothing."""
+
+import errno
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from actor_observer import load
+from actor_observer.errors import UserError
+from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
+from actor_observer.training import recipe_named, run, train, with_settings
+from actor_observer.training.material import choose_material
+from actor_observer.training.objectives import make_network
+from training.small import NETWORK, log_of, paper, quick
+
+
+def test_a_loss_that_is_no_number_stops_with_the_step_and_the_takes(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, calls = sys.modules["actor_observer.training.loop"].objectives_of, []
+
+    def poisoned(*arguments):
+        found = original(*arguments)
+        calls.append(1)
+        return found._replace(loss=found.loss * float("nan")) if len(calls) == 4 else found
+
+    monkeypatch.setattr("actor_observer.training.loop.objectives_of", poisoned)
+    with pytest.raises(UserError, match=r"the loss of step 4 is nan; its batch has the takes CT0.* is kept"):
+        train(quick("epochs=8"), data, tmp_path / "run", cache=data / "cache", device="cpu", quiet=True)
+    from actor_observer.training.checkpoint import read_progress
+
+    kept = read_progress(tmp_path / "run")
+    assert kept is not None and kept.step == 3 // steps_per_epoch(data) * steps_per_epoch(data)
+    assert all(np.isfinite(value.numpy()).all() for value in load(tmp_path / "run").state_dict().values())
+
+
+def steps_per_epoch(data: Path) -> int:
+    return len(choose_material(quick(), read_manifest(data)).pairs) // 4
+
+
+def test_a_full_disk_in_mid_run_is_one_line_and_the_run_goes_on_later(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["actor_observer.training.checkpoint"]
+    original, calls = module.write_whole, []
+
+    def filling(path: Path, content: bytes) -> None:
+        calls.append(path)
+        if len(calls) == 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        original(path, content)
+
+    monkeypatch.setattr(module, "write_whole", filling)
+    arguments = (quick(), data, tmp_path / "run")
+    with pytest.raises(UserError, match="No space left on device"):
+        train(*arguments, cache=data / "cache", device="cpu", quiet=True)
+    train(*arguments, cache=data / "cache", device="cpu", quiet=True)
+    whole = train(quick(), data, tmp_path / "whole", cache=data / "cache", device="cpu", quiet=True)
+    assert log_of(tmp_path / "run") == log_of(whole)
+
+
+def test_a_take_that_cannot_be_read_is_named_and_left_out(
+    tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = read_manifest(data)
+    lost = next(pair for pair in manifest.pairs if pair.split == "train" and pair.same_person).first
+    takes = {**manifest.takes, lost: replace(manifest.takes[lost], path=tmp_path / "gone.mp4")}
+    broken = replace(manifest, takes=takes)
+    for made in (quick("epochs=1"), paper("epochs=1")):
+        out = tmp_path / made.objective
+        train(made, broken, out, cache=data / "cache", device="cpu")
+        assert "gone.mp4: no such file (left out)" in capsys.readouterr().out
+        assert log_of(out)
+
+
+def test_the_paper_pretrains_on_labels_and_starts_from_that(data: Path, tmp_path: Path) -> None:
+    settings = [*NETWORK, "epochs=1", "batch=12", "decode=36", "workers=0", "frame_rate=1", "optimiser.lr=0.001"]
+    classifier = with_settings(recipe_named("paper-classifier"), settings)
+    first = train(classifier, data, tmp_path / "first", device="cpu", quiet=True)
+    assert {"loss", "classification"} <= log_of(first)[0].keys()
+    assert 0 <= log_of(first)[-1]["validation"] <= 1
+    second = paper(f"init={first}")
+    network, notes = make_network(second, choose_material(second, read_manifest(data)))
+    assert notes == [f"backbone and classifier from {first}"]
+    for name, value in load(first).backbone.state_dict().items():
+        assert torch.equal(value, network.backbone.state_dict()[name])
+    with pytest.raises(UserError, match="has the backbone resnet18"):
+        wrong = paper(f"init={first}", "network.backbone=mobilenet_v2")
+        make_network(wrong, choose_material(wrong, read_manifest(data)))
+
+
+HOOK = """
+import sys
+seen = []
+events = ("open", "os.listdir", "os.scandir")
+sys.addaudithook(lambda event, arguments: seen.append(str(arguments[0])) if event in events else None)
+from actor_observer.cli import main
+main()
+bad = [path for path in seen if "truth" in path.split("/")]
+sys.exit(f"read {bad}" if bad else 0)
+"""
+
+
+def test_the_truth_is_never_read(data: Path, tmp_path: Path) -> None:
+    (data / "truth").mkdir(exist_ok=True)
+    (data / "truth" / "clocks.csv").write_text("id,clock\n")
+    settings = ["--set", *NETWORK, "epochs=1", "batch=4", "frame_rate=1", "labelled_apart="]
+    arguments = ["train", "quick", "--data", str(data), "--out", str(tmp_path / "run"), "--cache", str(data / "cache")]
+    answer = subprocess.run(
+        [sys.executable, "-c", HOOK, *arguments, *settings], capture_output=True, text=True, timeout=90
+    )
+    assert answer.returncode == 0, answer.stderr[-500:]
+
+
+def noise(pairs: int, frames: int, size: int) -> tuple[Manifest, Embeddings]:
+    """Pairs whose views have nothing to do with each other; first-person frames even know their place in time."""
+    rng = np.random.default_rng(0)
+    takes, made, found = {}, [], {}
+    for number in range(pairs):
+        ids = f"{number}", f"{number}EGO"
+        split = "train" if number < pairs * 0.6 else "validation"
+        for id, view in zip(ids, ("third", "first"), strict=True):
+            takes[id] = Take(id, view, Path(id), float(frames), split=split)
+            features = rng.standard_normal((frames, size)).astype(np.float32)
+            features[:, 0] = np.linspace(-3, 3, frames) if view == "first" else 0
+            found[id] = TakeEmbedding(view, np.arange(frames) + 0.5, features)
+        made.append(Pair(ids[0], *ids, Clock.scaled(frames, frames), split=split))
+    return Manifest(takes, tuple(made)), Embeddings(found)
+
+
+@pytest.mark.parametrize("objective", ["triplet", "contrast"])
+def test_noise_teaches_the_shared_head_nothing(objective: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest, phi = noise(pairs=150, frames=30, size=512)
+    monkeypatch.setattr(run, "_features", lambda *_: (phi, {}))
+    settings = [f"objective={objective}", "network.backbone=resnet18", "init=random", "frame_rate=1", "epochs=4"]
+    settings += ["labelled_share=0", "batch=30", "moments=10", "network.projection_hidden=0", "validate_every=4"]
+    made = with_settings(recipe_named("quick"), settings)
+    out = train(made, manifest, tmp_path / "run", device="cpu", quiet=True)
+    score = log_of(out)[-1]["validation"]
+    # 60 videos × 100 quads × 2 directions; quads of a video share frames, so the spread is wider than of coin flips
+    assert abs(score - 0.5) < 0.03, score
