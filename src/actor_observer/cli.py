@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
@@ -165,7 +165,47 @@ def train(
         sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
 
 
-VERBS: dict[str, Callable[..., None]] = {"inspect": inspect, "playhouse": playhouse, "train": train, "score": score}
+def evaluate(
+    subject: Annotated[
+        Positional[str], arg(metavar="RUN_OR_EMBEDDINGS", help="A run's folder, or a file of embeddings.")
+    ],
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
+    out: Annotated[Path | None, arg(metavar="DIR", help="Where tables.json, tables.md and tables.tex go.")] = None,
+    near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
+    far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
+    moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    json: Json = False,
+) -> None:
+    """Judge a run, or anybody's embeddings: correspondence, alignment, recognition; as published, and fair.
+
+    Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.evaluation.methods import Protocol
+    from actor_observer.training.verdict import judge_subject
+
+    protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
+    verdict = judge_subject(subject, data, split, videos, seed, cache, device, protocol, progress)
+    if out:
+        verdict.write(out)
+    if json:
+        print(json_format.dumps(verdict.as_json(), indent=2, ensure_ascii=False))
+        return
+    for table in verdict.tables.values():
+        screen().print(table.as_rich())
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    "inspect": inspect,
+    "playhouse": playhouse,
+    "train": train,
+    "evaluate": evaluate,
+    "score": score,
+}
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
 

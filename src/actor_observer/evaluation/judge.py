@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.alignment_tables import fair_alignment, published_alignment
@@ -29,16 +30,19 @@ class Verdict:
     split: str
     exact: bool  # whether the fair tables go by an exact clock
 
-    def write(self, folder: Path) -> None:
-        """`tables.json`, `tables.md` and `tables.tex`."""
-        folder.mkdir(parents=True, exist_ok=True)
-        content = {
+    def as_json(self) -> dict[str, Any]:
+        """What was judged how, and every table under its key."""
+        return {
             "split": self.split,
             "exact_clock": self.exact,
             "protocol": asdict(self.protocol),
             "tables": {key: table.as_json() for key, table in self.tables.items()},
         }
-        (folder / "tables.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+    def write(self, folder: Path) -> None:
+        """`tables.json`, `tables.md` and `tables.tex`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "tables.json").write_text(json.dumps(self.as_json(), indent=2, ensure_ascii=False) + "\n")
         (folder / "tables.md").write_text("\n\n".join(map(as_markdown, self.tables.values())) + "\n")
         (folder / "tables.tex").write_text("\n\n".join(map(as_latex, self.tables.values())) + "\n")
 

@@ -1,0 +1,134 @@
+"""Judge a run, or anybody's embeddings, on a data set: the methods of the tables, and their rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from actor_observer.errors import UserError
+from actor_observer.evaluation.judge import Verdict, judge
+from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
+from actor_observer.evaluation.truth import find_truth
+from actor_observer.features.cache import FeatureCache
+from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.files import load_embeddings
+from actor_observer.features.look import Look
+from actor_observer.model.backbones import create_backbone
+from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.pairs.manifest import Manifest, Pair, Split, Take
+from actor_observer.pairs.read import read_manifest
+
+__all__ = ["judge_subject"]
+
+TEST_RATE = 6.0  # frames a second: the published alignment's
+Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+
+
+def judge_subject(
+    subject: str | Path,
+    data: str | Path,
+    split: Split = "test",
+    videos: Sequence[str | Path] = (),
+    seed: int = 0,
+    cache: str | Path | None = None,
+    device: str = "auto",
+    protocol: Protocol | None = None,
+    bar: Bar = lambda what, total: nullcontext(lambda: None),
+) -> Verdict:
+    """All tables on one split of a data set, for a run's folder (or anything `load` takes) or a file of embeddings.
+
+    A run stands beside the rivals on frozen ImageNet features of its backbone; a file of embeddings beside rivals on
+    its own features where it also holds training takes.
+
+    >>> judge_subject("no-such-run", "no-such-data")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-data: no such file or folder
+    """
+    manifest = read_manifest(data, videos, seed)
+    subject = Path(subject)
+    if subject.suffix in (".npz", ".safetensors") and subject.is_file():
+        methods = _foreign_methods(subject, manifest, split)
+    else:
+        where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+        methods = _run_methods(subject, manifest, split, FeatureCache(cache), where, bar)
+    return judge(methods, manifest.of(split), split, find_truth(Path(data)), protocol)
+
+
+def _run_methods(
+    subject: Path, manifest: Manifest, split: Split, cache: FeatureCache, device: str, bar: Bar
+) -> list[Method]:
+    network = load(subject)
+    settings = _settings(subject)
+    look = Look(TEST_RATE, int(settings.get("size", Look.size)), settings.get("crop", Look.crop))
+    tested, trained = list(manifest.of(split).takes.values()), _training_takes(manifest)
+
+    def phi(net: ActorObserverNet | None, takes: list[Take], look: Look, what: str) -> Embeddings:
+        name = network.config.backbone
+        backbone = net.backbone if net else create_backbone(name)
+        with bar(what, len(takes)) as step:
+            found, faults = cache.features(name, backbone, takes, look, device, step)
+        for fault in faults.values():
+            raise UserError(f"{fault}: mend or remove it first (see: actor-observer inspect)")
+        return found
+
+    own = phi(network, tested, look, "embedding the takes")
+    frozen = own if settings.get("frozen") else phi(None, tested, look, "frozen features")
+    learn = phi(network if settings.get("frozen") else None, trained, replace(look, rate=3.0), "training takes")
+    methods = _rivals(frozen, learn, _training_pairs(manifest, learn), "frozen features")
+    ours = embed_features(network, own)
+    return [*methods, Method(str(settings.get("name", subject.name)), ours)]
+
+
+def _foreign_methods(path: Path, manifest: Manifest, split: Split) -> list[Method]:
+    embeddings = load_embeddings(path, manifest)
+    tested = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of(split).takes})
+    learn = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of("train").takes})
+    pairs = _training_pairs(manifest, learn)
+    if not len(tested):
+        raise UserError(f"{path}: none of its takes belongs to the {split} split")
+    methods = _rivals(tested, learn, pairs, path.stem)[1:] if pairs else []
+    return [Method(path.stem, tested), *methods]
+
+
+def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name: str) -> list[Method]:
+    """The simple rivals on these features, those that learn fitted on the training takes."""
+    rivals: dict[str, Rival] = {name: Raw()}
+    if pairs:
+        rivals |= {f"{name}, standardised": Standardised(), "clock": ClockRival(), "ridge map": RidgeMap()}
+    plain = Embeddings({id: replace(take, weight=None, scores=None) for id, take in features.items()})
+    return [
+        Method(label, plain.mapped(rival.fit(learn, pairs).embed), temporal=label == "clock")
+        for label, rival in rivals.items()
+    ]
+
+
+def _training_takes(manifest: Manifest) -> list[Take]:
+    train = manifest.of("train")
+    needed = {id for pair in train.pairs if pair.same_person for id in (pair.third, pair.first)}
+    return [take for id, take in train.takes.items() if id in needed]
+
+
+def _training_pairs(manifest: Manifest, learn: Embeddings) -> list[Pair]:
+    pairs = manifest.of("train").pairs
+    return [pair for pair in pairs if pair.same_person and pair.third in learn and pair.first in learn]
+
+
+def _settings(run: Path) -> dict[str, Any]:
+    """The run's recipe as a dictionary; empty for a model that came without one."""
+    import yaml
+
+    path = run / "recipe.yaml"
+    if not path.is_file():
+        return {}
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError):
+        raise UserError(f"{path}: cannot be read") from None
+    return settings if isinstance(settings, dict) else {}
