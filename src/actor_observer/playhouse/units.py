@@ -20,8 +20,7 @@ UNITS: dict[str, str] = {
     "pane": "take cloth; pane cloth; put cloth",
     "spray": "take spray; spray spray; put spray",
     "book": "take book; open book; read book; close book; put book",
-    "text": "take phone; text phone; put phone",
-    "talk": "take phone; talk phone; put phone",
+    "phone": "take phone; text|talk phone; put phone",
     "laptop": "open laptop; type laptop; close laptop",
     "write": "write notebook",
     "picture": "take picture; look picture; put picture",
@@ -48,19 +47,19 @@ UNITS: dict[str, str] = {
 AT_PLACE: dict[str, tuple[str, ...]] = {
     place: tuple(names.split(", "))
     for place, names in {
-        "counter": "cup, pour, pour and drink, snack, medicine, wipe, spray, cook, wash, dishes, cupboard, text, talk",
+        "counter": "cup, pour, pour and drink, snack, medicine, wipe, spray, cook, wash, dishes, cupboard, phone",
         "fridge": "cold drink, cold snack, cold bowl",
-        "table": "cup, pour, pour and drink, book, text, talk, snack, medicine, wipe, spray, box, bag, write, picture,"
+        "table": "cup, pour, pour and drink, book, phone, snack, medicine, wipe, spray, box, bag, write, picture,"
         " laptop, dishes, fold towel, fold clothes, fold blanket",
-        "desk": "laptop, write, book, text, talk, cup, lamp, medicine, box, picture",
-        "sofa": "remote, book, text, talk, pillow, cup, snack, fold blanket, laptop",
+        "desk": "laptop, write, book, phone, cup, lamp, medicine, box, picture",
+        "sofa": "remote, book, phone, pillow, cup, snack, fold blanket, laptop",
         "bed": "fold blanket, fold clothes, pillow, bag, box, fold towel",
-        "shelf": "book, picture, box, cup, lamp, text, talk",
-        "window": "look out, pane, cup, text, talk, spray, book",
-        "dresser": "mirror, picture, medicine, lamp, fold clothes, box, text, talk",
+        "shelf": "book, picture, box, cup, lamp, phone",
+        "window": "look out, pane, cup, phone, spray, book",
+        "dresser": "mirror, picture, medicine, lamp, fold clothes, box, phone",
         "wardrobe": "closet",
-        "entry": "shoe, bag, text, talk, fold clothes",
-        "doorway": "door, text, talk, bag",
+        "entry": "shoe, bag, phone, fold clothes",
+        "doorway": "door, phone, bag",
     }.items()
 }
 FLOOR_UNITS = ("broom", "mop")
@@ -75,11 +74,15 @@ def play_unit(name: str, rng: np.random.Generator) -> list[tuple[str, str, str]]
     [('take', 'cup', ''), ('drink', 'cup', ''), ('put', 'cup', '')]
     """
     chosen: dict[str, str] = {}
+
+    def choose(words: str) -> str:
+        if words not in chosen:  # one choice holds for the whole unit
+            chosen[words] = str(rng.choice(words.split("|")))
+        return chosen[words]
+
     steps = []
     for part in UNITS[name].split("; "):
         action, _, into = part.partition(" > ")
         verb, _, thing = action.partition(" ")
-        if thing not in chosen:  # one choice holds for the whole unit
-            chosen[thing] = str(rng.choice(thing.split("|")))
-        steps.append((verb, chosen[thing], into))
+        steps.append((choose(verb), choose(thing), into))
     return steps
