@@ -270,14 +270,14 @@ def main(out: Path | None = None, batch: int | None = None, compile: bool = True
 
     for size in scale.published:
         add("published way, in memory", size, speed(published_way(scale, size, device), size, scale.steps, device))
-        _empty(device)
+        torch.cuda.empty_cache()  # does nothing without a GPU
     if device.type == "cuda" and compile:
         ours = Ours(scale, device, compiled=False)
         add(
             "ours, not compiled, in memory", scale.batch, speed(ours.in_memory(scale), scale.batch, scale.steps, device)
         )
         del ours
-        _empty(device)
+        torch.cuda.empty_cache()  # does nothing without a GPU
     ours = Ours(scale, device, compile)
     add("ours, in memory", scale.batch, speed(ours.in_memory(scale), scale.batch, scale.steps, device))
     with tempfile.TemporaryDirectory() as folder:
@@ -290,11 +290,6 @@ def main(out: Path | None = None, batch: int | None = None, compile: bool = True
     if out is not None:
         figures = {"device": name, "torch": torch.__version__, "scale": asdict(scale), "cores": os.cpu_count()}
         out.write_text(json.dumps({**figures, "results": [asdict(result) for result in results]}, indent=1) + "\n")
-
-
-def _empty(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":
