@@ -166,8 +166,9 @@ def train(
 
 
 def evaluate(
-    subject: Annotated[
-        Positional[str], arg(metavar="RUN_OR_EMBEDDINGS", help="A run's folder, or a file of embeddings.")
+    subjects: Annotated[
+        Positional[tuple[str, ...]],
+        arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
     ],
     data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
     split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
@@ -186,10 +187,12 @@ def evaluate(
     Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
     """
     from actor_observer.evaluation.methods import Protocol
-    from actor_observer.training.verdict import judge_subject
+    from actor_observer.training.verdict import judge_subjects
 
+    if not subjects:
+        raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
     protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
-    verdict = judge_subject(subject, data, split, videos, seed, cache, device, protocol, progress)
+    verdict = judge_subjects(subjects, data, split, videos, seed, cache, device, protocol, progress)
     if out:
         verdict.write(out)
     if json:

@@ -12,7 +12,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, TakeEmbedding, save_embeddings
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
-from actor_observer.training.verdict import judge_subject
+from actor_observer.training.verdict import judge_subjects
 from tiny import write_charades_ego
 
 
@@ -35,7 +35,7 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
     config = NetworkConfig(backbone="resnet18", heads="shared", labels=tuple(read_manifest(data).classes))
     ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
     (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\nsize: 32\ncrop: whole\n")
-    verdict = judge_subject(tmp_path / "run", data, cache=tmp_path / "cache", device="cpu")
+    verdict = judge_subjects([tmp_path / "run"], data, cache=tmp_path / "cache", device="cpu")
     fair = verdict.tables["correspondence-fair-same"]
     names = ("frozen features, by margin", "frozen features, standardised, by margin", "clock (uses time), by margin")
     assert {*names, "ridge map, by margin", "mine, by selector", "mine, by margin"} <= fair.rows.keys()
@@ -46,18 +46,27 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
 def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path) -> None:
     for suffix in ("npz", "safetensors"):
         save_embeddings(embeddings_of(data), tmp_path / f"theirs.{suffix}")
-        verdict = judge_subject(tmp_path / f"theirs.{suffix}", data)
+        verdict = judge_subjects([tmp_path / f"theirs.{suffix}"], data)
         assert verdict.tables["correspondence-fair-same"].rows["theirs, by margin"][0].value == 1.0
         assert "ridge map, by margin" in verdict.tables["correspondence-fair-same"].rows
     save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
-    rows = judge_subject(tmp_path / "few.npz", data).tables["correspondence-fair-same"].rows
+    rows = judge_subjects([tmp_path / "few.npz"], data).tables["correspondence-fair-same"].rows
     assert list(rows) == ["chance", "few, by margin"]  # nothing to fit rivals on
+
+
+def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path: Path) -> None:
+    for name in ("a/ours.npz", "b/ours.npz"):
+        save_embeddings(embeddings_of(data), tmp_path / name)
+    verdict = judge_subjects([tmp_path / "a/ours.npz", tmp_path / "b/ours.npz"], data)
+    rows = verdict.tables["correspondence-fair-same"].rows
+    assert sum(name.startswith("ridge map") for name in rows) == 1
+    assert sum(name.startswith("ours") and "standardised" not in name for name in rows) == 2
 
 
 def test_embeddings_of_other_takes_are_one_clear_line(data: Path, tmp_path: Path) -> None:
     save_embeddings(embeddings_of(data, ("train",)), tmp_path / "train.npz")
     with pytest.raises(UserError, match="none of its takes belongs to the test split"):
-        judge_subject(tmp_path / "train.npz", data)
+        judge_subjects([tmp_path / "train.npz"], data)
 
 
 def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:

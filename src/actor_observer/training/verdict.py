@@ -25,14 +25,14 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import Manifest, Pair, Split, Take
 from actor_observer.pairs.read import read_manifest
 
-__all__ = ["judge_subject"]
+__all__ = ["judge_subjects"]
 
 TEST_RATE = 6.0  # frames a second: the published alignment's
 Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
-def judge_subject(
-    subject: str | Path,
+def judge_subjects(
+    subjects: Sequence[str | Path],
     data: str | Path,
     split: Split = "test",
     videos: Sequence[str | Path] = (),
@@ -42,28 +42,34 @@ def judge_subject(
     protocol: Protocol | None = None,
     bar: Bar = lambda what, total: nullcontext(lambda: None),
 ) -> Verdict:
-    """All tables on one split of a data set, for a run's folder (or anything `load` takes) or a file of embeddings.
+    """All tables on one split of a data set, for runs' folders (or anything `load` takes) and files of embeddings.
 
-    A run stands beside the rivals on frozen ImageNet features of its backbone; a file of embeddings beside rivals on
-    its own features where it also holds training takes.
+    Several subjects stand side by side in the same tables. The rivals are those of the first one: on frozen ImageNet
+    features of a run's backbone, or on a file's own features where it also holds training takes.
 
-    >>> judge_subject("no-such-run", "no-such-data")
+    >>> judge_subjects(["no-such-run"], "no-such-data")
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
     manifest = read_manifest(data, videos, seed)
-    subject = Path(subject)
-    if subject.suffix in (".npz", ".safetensors") and subject.is_file():
-        methods = _foreign_methods(subject, manifest, split)
-    else:
-        where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
-        methods = _run_methods(subject, manifest, split, FeatureCache(cache), where, bar)
-    return judge(methods, manifest.of(split), split, find_truth(Path(data)), protocol)
+    where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    rivals: list[Method] = []
+    methods: list[Method] = []
+    for subject in map(Path, subjects):
+        with_rivals = not methods
+        if subject.suffix in (".npz", ".safetensors") and subject.is_file():
+            own, beside = _foreign_methods(subject, manifest, split, with_rivals)
+        else:
+            own, beside = _run_methods(subject, manifest, split, FeatureCache(cache), where, bar, with_rivals)
+        taken = {method.name for method in methods}
+        methods.append(replace(own, name=f"{own.name} ({subject})") if own.name in taken else own)
+        rivals += beside
+    return judge([*rivals, *methods], manifest.of(split), split, find_truth(Path(data)), protocol)
 
 
 def _run_methods(
-    subject: Path, manifest: Manifest, split: Split, cache: FeatureCache, device: str, bar: Bar
-) -> list[Method]:
+    subject: Path, manifest: Manifest, split: Split, cache: FeatureCache, device: str, bar: Bar, with_rivals: bool
+) -> tuple[Method, list[Method]]:
     network = load(subject)
     settings = _settings(subject)
     look = Look(TEST_RATE, int(settings.get("size", Look.size)), settings.get("crop", Look.crop))
@@ -79,22 +85,23 @@ def _run_methods(
         return found
 
     own = phi(network, tested, look, "embedding the takes")
+    method = Method(str(settings.get("name", subject.name)), embed_features(network, own))
+    if not with_rivals:
+        return method, []
     frozen = own if settings.get("frozen") else phi(None, tested, look, "frozen features")
     learn = phi(network if settings.get("frozen") else None, trained, replace(look, rate=3.0), "training takes")
-    methods = _rivals(frozen, learn, _training_pairs(manifest, learn), "frozen features")
-    ours = embed_features(network, own)
-    return [*methods, Method(str(settings.get("name", subject.name)), ours)]
+    return method, _rivals(frozen, learn, _training_pairs(manifest, learn), "frozen features")
 
 
-def _foreign_methods(path: Path, manifest: Manifest, split: Split) -> list[Method]:
+def _foreign_methods(path: Path, manifest: Manifest, split: Split, with_rivals: bool) -> tuple[Method, list[Method]]:
     embeddings = load_embeddings(path, manifest)
     tested = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of(split).takes})
-    learn = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of("train").takes})
-    pairs = _training_pairs(manifest, learn)
     if not len(tested):
         raise UserError(f"{path}: none of its takes belongs to the {split} split")
-    methods = _rivals(tested, learn, pairs, path.stem)[1:] if pairs else []
-    return [Method(path.stem, tested), *methods]
+    learn = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of("train").takes})
+    pairs = _training_pairs(manifest, learn)
+    rivals = _rivals(tested, learn, pairs, path.stem)[1:] if pairs and with_rivals else []
+    return Method(path.stem, tested), rivals
 
 
 def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name: str) -> list[Method]:
