@@ -152,6 +152,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
             raise UserError(f"--set {setting}: write it as name=value")
         if name.removeprefix("network.") in OF_THE_DATA and name != "pairs":
             raise UserError(f"--set {name}: the data decides it")
+        value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
         listed = name == "labelled_apart" or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
     complaint = io.StringIO()
