@@ -9,6 +9,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.evaluation.ridge import Ridge, fit_ridge
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 
@@ -56,9 +57,9 @@ class Standardised:
                 self._moments[view] = together.mean(axis=0), np.where(deviation > 1e-8, deviation, 1.0)
         return self
 
-    def embed(self, view: View, features: Floats) -> Floats:
+    def embed(self, view: View, features: Floats) -> NDArray[np.float64]:
         mean, deviation = self._moments[view]
-        return (features - mean) / deviation
+        return np.asarray((features - mean) / deviation, dtype=np.float64)
 
 
 @dataclass
@@ -71,20 +72,18 @@ class ClockRival:
     strengths: tuple[float, ...] = (10.0, 100.0, 1e3, 1e4, 1e5)
 
     def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
-        from sklearn.linear_model import RidgeCV
-
         self._scale = Standardised().fit(train, pairs)
-        self._models = {}
+        self._models: dict[View, Ridge] = {}
         for view in VIEWS:
             takes = [take for take in train.values() if take.view == view]
             frames = np.concatenate([self._scale.embed(view, take.features) for take in takes])
             times = np.concatenate([take.times / take.times[-1] for take in takes])
-            self._models[view] = RidgeCV(self.strengths).fit(frames, times)
+            whose = np.concatenate([np.full(len(take.times), number) for number, take in enumerate(takes)])
+            self._models[view] = fit_ridge(frames, times[:, None], whose, self.strengths)
         return self
 
     def embed(self, view: View, features: Floats) -> Floats:
-        predicted = self._models[view].predict(self._scale.embed(view, features))  # (T,)
-        return np.asarray(predicted)[:, None]
+        return self._models[view](self._scale.embed(view, features))
 
 
 @dataclass
@@ -96,28 +95,28 @@ class RidgeMap:
 
     def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
         from sklearn.decomposition import PCA
-        from sklearn.linear_model import RidgeCV
 
         self._scale = Standardised().fit(train, pairs)
         self._reduce = {}
         for view in VIEWS:
             frames = np.concatenate([take.features for take in train.values() if take.view == view])
             count = min(self.components, *frames.shape)
-            self._reduce[view] = PCA(count, random_state=0).fit(self._scale.embed(view, frames))
-        third, first = paired_frames(train, pairs)
-        self._map = RidgeCV(self.strengths).fit(self._reduced("third", third), self._reduced("first", first))
+            solver = "covariance_eigh" if len(frames) > frames.shape[1] else "full"
+            self._reduce[view] = PCA(count, svd_solver=solver).fit(self._scale.embed(view, frames))
+        third, first, whose = paired_frames(train, pairs)
+        self._map = fit_ridge(self._reduced("third", third), self._reduced("first", first), whose, self.strengths)
         return self
 
     def embed(self, view: View, features: Floats) -> Floats:
         reduced = self._reduced(view, features)
-        return np.asarray(self._map.predict(reduced)) if view == "third" else reduced
+        return self._map(reduced) if view == "third" else reduced
 
-    def _reduced(self, view: View, features: Floats) -> Floats:
+    def _reduced(self, view: View, features: Floats) -> NDArray[np.float64]:
         return np.asarray(self._reduce[view].transform(self._scale.embed(view, features)))
 
 
-def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
-    """Features of every third-person frame that has a partner, and of the first-person frame at its time.
+def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Features of every third-person frame that has a partner, of the first-person frame at its time, and whose it is.
 
     >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> from actor_observer.pairs import Clock
@@ -126,11 +125,12 @@ def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Flo
     >>> paired_frames(Embeddings(both), [Pair("p", "t", "f", Clock(((0.0, -1.0),)))])[0].tolist()
     [[1.0], [2.0]]
     """
-    third_rows, first_rows = [], []
-    for pair in pairs:
+    third_rows, first_rows, whose = [], [], []
+    for number, pair in enumerate(pairs):
         third, first = train[pair.third], train[pair.first]
         times = pair.clock.to_first(third.times)
         shown = (times >= 0) & (times <= first.times[-1] + 0.5)
         third_rows.append(third.features[shown])
         first_rows.append(first.features[first.at(times[shown])])
-    return np.concatenate(third_rows), np.concatenate(first_rows)
+        whose.append(np.full(int(shown.sum()), number))
+    return np.concatenate(third_rows), np.concatenate(first_rows), np.concatenate(whose)

@@ -1,0 +1,59 @@
+"""Ridge regression by its normal equations, its strength chosen on takes left out: fast for any number of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ridge", "fit_ridge"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """A linear map with an offset."""
+
+    weights: Array  # (D, K)
+    offset: Array  # (K,)
+    strength: float
+
+    def __call__(self, features: Array) -> Array:
+        return np.asarray(features @ self.weights + self.offset)
+
+
+def fit_ridge(
+    features: Array, targets: Array, groups: NDArray[np.int64], strengths: Sequence[float], folds: int = 5
+) -> Ridge:
+    """The map from features (N, D) to targets (N, K) whose strength does best on groups (takes) left out.
+
+    >>> x = np.random.default_rng(0).normal(size=(200, 3))
+    >>> fitted = fit_ridge(x, x[:, :1] * 2 + 1, np.arange(200) % 10, strengths=(0.01, 1.0, 100.0))
+    >>> fitted.strength, fitted(np.array([[1.0, 0.0, 0.0]])).round(2).tolist()
+    (0.01, [[3.0]])
+    """
+    _, group = np.unique(groups, return_inverse=True)
+    errors = np.zeros(len(strengths))
+    folds = min(folds, int(group.max()) + 1)
+    for fold in range(folds) if folds > 1 and len(strengths) > 1 else ():
+        held = group % folds == fold
+        for number, model in enumerate(_fits(features[~held], targets[~held], strengths)):
+            errors[number] += ((model(features[held]) - targets[held]) ** 2).sum()
+    best = strengths[int(np.argmin(errors))]
+    return _fits(features, targets, [best])[0]
+
+
+def _fits(features: Array, targets: Array, strengths: Sequence[float]) -> list[Ridge]:
+    """One fit for each strength, from one decomposition."""
+    centre, middle = features.mean(axis=0), targets.mean(axis=0)
+    x, y = features - centre, targets - middle
+    values, vectors = np.linalg.eigh(x.T @ x)  # (D,), (D, D)
+    rotated = vectors.T @ (x.T @ y)  # (D, K)
+    fits = []
+    for strength in strengths:
+        weights = vectors @ (rotated / (np.maximum(values, 0) + strength)[:, None])
+        fits.append(Ridge(weights, middle - centre @ weights, float(strength)))
+    return fits
