@@ -14,7 +14,7 @@ from actor_observer.evaluation.correspondence_tables import fair_correspondence,
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.other_tables import phase_table, recognition_table, retrieval_table, selector_table
 from actor_observer.evaluation.tables import Figures, as_latex, as_markdown
-from actor_observer.evaluation.truth import Truth
+from actor_observer.evaluation.truth import find_truth
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 
@@ -51,15 +51,16 @@ def judge(
     methods: Sequence[Method],
     manifest: Manifest,
     split: str,
-    truth: Truth | None = None,
+    data: Path | None = None,
     protocol: Protocol | None = None,
     train: Sequence[Embeddings] = (),
 ) -> Verdict:
     """Every table that the data allows, for the pairs of `manifest` (one split's).
 
-    `truth` gives exact clocks to the fair tables and judges the selector. `train` holds each method's embeddings of
-    the training takes, for the measures that fit a classifier on them (phases).
+    The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector. `train`
+    holds each method's embeddings of the training takes, for the measures that fit a classifier on them (phases).
     """
+    truth = find_truth(data) if data else None
     protocol = protocol or Protocol()
     if not methods or not manifest.pairs:
         raise UserError(f"nothing to judge: {len(methods)} methods, {len(manifest.pairs)} pairs in the {split} split")

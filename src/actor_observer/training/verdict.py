@@ -14,7 +14,6 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Verdict, judge
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
-from actor_observer.evaluation.truth import find_truth
 from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
@@ -64,7 +63,7 @@ def judge_subjects(
         taken = {method.name for method in methods}
         methods.append(replace(own, name=f"{own.name} ({subject})") if own.name in taken else own)
         rivals += beside
-    return judge([*rivals, *methods], manifest.of(split), split, find_truth(Path(data)), protocol)
+    return judge([*rivals, *methods], manifest.of(split), split, Path(data), protocol)
 
 
 def _run_methods(
