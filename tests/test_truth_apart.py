@@ -13,9 +13,8 @@ def mentions_truth(path: Path) -> list[str]:
     """What in a file's code names the truth: imports of its reader, and strings with its folder or its clocks."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
     prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
-    imported = [
-        f"{node.module}.{name.name}" for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names
-    ]
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported = [f"{node.module}.{name.name}" for node in imports for name in node.names]
     texts = [str(node.value) for node in nodes if isinstance(node, ast.Constant) and id(node) not in prose]
     named = [text for text in texts if text == "truth" or "truth/" in text or "clocks.csv" in text]
     return [name for name in imported if "truth" in name.lower()] + named
