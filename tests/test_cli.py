@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from actor_observer.cli import VERBS
+from actor_observer.cli import VERBS, main
 from tiny import write_charades_ego, write_csv, write_video
 
 
@@ -40,6 +40,9 @@ def test_without_a_verb_it_says_what_there_is() -> None:
         (["inspect", ".", "--videos"], "--videos"),
         (["playhouse", "out", "--size", "wide"], "--size wide: give width and height"),
         (["playhouse", "out", "--pairs", "0"], "at least one pair"),
+        (["train", "slow"], "no recipe 'slow'"),
+        (["train", "quick"], "train needs --data DATA and --out RUN"),
+        (["evaluate", "--data", "x"], "at least one run"),
         (["score", "no-such.txt", "no-such.csv"], "no-such.txt: no such file"),
     ],
 )
@@ -94,3 +97,14 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     answer = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert answer.stdout.strip() == "{"
     assert "Traceback" not in answer.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        (tmp_path / "gone" / "file").write_text("")
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as stop:
+        patch.setattr("actor_observer.cli._parse", lambda arguments: fail)
+        main([])
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == f"actor-observer: {tmp_path / 'gone' / 'file'}: No such file or directory\n"

@@ -225,6 +225,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _end("interrupted", code=130)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a full disk, a folder that may not be written
+        _end(f"{error.filename or 'disk'}: {error.strerror or error}", code=2)
 
 
 def _parse(arguments: list[str]) -> Callable[[], None]:
