@@ -13,7 +13,7 @@ __all__ = ["Method", "Protocol"]
 
 @dataclass(frozen=True)
 class Protocol:
-    """The settings of the evaluation; the defaults are the paper's and METHOD's."""
+    """The settings of the evaluation; the defaults are the paper's where it gives them."""
 
     near: float = 1.0  # Δ: seconds within which frames correspond
     far: float = 10.0  # Δ': seconds from which they do not
