@@ -51,11 +51,12 @@ def decode(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size,
         return
     groups = np.split(frames, np.flatnonzero(np.diff(index.keyframe_of(frames))) + 1)
     shares = _shares(groups, index, min(threads, len(groups)))
+    cores = max(1, threads // len(shares))  # for each decoder: more than there are would wait for each other
     if len(shares) == 1:
-        _decode_groups(path, index, shares[0], size, put)
+        _decode_groups(path, index, shares[0], size, cores, put)
         return
     with ThreadPoolExecutor(len(shares)) as pool:
-        for done in [pool.submit(_decode_groups, path, index, share, size, put) for share in shares]:
+        for done in [pool.submit(_decode_groups, path, index, share, size, cores, put) for share in shares]:
             done.result()
 
 
@@ -70,9 +71,12 @@ def _start(index: VideoIndex, group: NDArray[np.int64]) -> int:
     return int(index.keyframes[index.keyframe_of(group[:1])[0]])
 
 
-def _decode_groups(path: Path, index: VideoIndex, groups: list[NDArray[np.int64]], size: Size, put: Put) -> None:
+def _decode_groups(
+    path: Path, index: VideoIndex, groups: list[NDArray[np.int64]], size: Size, cores: int, put: Put
+) -> None:
     try:
         with open_video(path) as (container, stream):
+            stream.codec_context.thread_count = cores
             picture = Picture(size)
             for group in groups:
                 missing = _decode_group(container, stream, index, group, picture, put)
