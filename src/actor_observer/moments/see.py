@@ -78,7 +78,7 @@ def see(
     """
     look, where = Look.of_network(network.config, rate), best_device(device)
     if isinstance(video, (np.ndarray, Tensor)):
-        phi = _see_pixels(network, video, view, look, fps, where)
+        phi = phi_of_pixels(network, video, view, look, fps, where)
     else:
         take = open_take(video, view)
         [(_, found)] = extract(network.backbone, [take], look, where)
@@ -89,7 +89,7 @@ def see(
     return seen["video"]
 
 
-def _see_pixels(
+def phi_of_pixels(
     network: ActorObserverNet, pixels: Pixels, view: View, look: Look, fps: float | None, device: str
 ) -> TakeEmbedding:
     """φ of frames that are already in memory."""

@@ -1,0 +1,157 @@
+"""What is looked for: a picture, or a video at a time; and its vector, as the model of an index sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+from torch import Tensor
+
+from actor_observer.errors import UserError
+from actor_observer.features.extract import phi_of_frames
+from actor_observer.features.look import Look
+from actor_observer.frames.at import frames_at
+from actor_observer.frames.resample import centre_view
+from actor_observer.frames.video import fit
+from actor_observer.model.fold import for_inference
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.moments.at_time import parse_at
+from actor_observer.moments.see import Pixels, Video, channels_first, open_take
+from actor_observer.pairs.manifest import View
+from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
+
+__all__ = ["AskedFor", "Query", "ask_for", "embed_query"]
+
+PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
+AROUND = 32  # further frames of a video that its moment is seen against
+
+Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or (video, time)
+
+
+@dataclass(frozen=True)
+class AskedFor:
+    """What is looked for: to show, and for the network."""
+
+    name: str
+    picture: Tensor  # (3, H, W) uint8, as large as it is
+    frames: Tensor  # (T, 3, h, w) uint8: further frames of its take, where it has one, and it as the last
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a picture without a take."""
+        return len(self.frames) == 1
+
+
+def ask_for(query: Query, size: int, fps: float | None = None) -> AskedFor:
+    """Read what is looked for; `size` is the short side that the network wants, `fps` of pixels that are a video.
+
+    >>> ask_for("no-such.jpg", size=144)
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such.jpg: no such file
+    >>> ask_for(np.zeros((40, 60, 3), dtype=np.uint8), size=20).frames.shape
+    torch.Size([1, 3, 20, 30])
+    """
+    if isinstance(query, tuple):
+        return _of_video(*query, size, fps)
+    if isinstance(query, (np.ndarray, Tensor)):
+        picture = channels_first(torch.as_tensor(query)[None])
+        return AskedFor("a picture", picture[0], resized(picture, size))
+    path = Path(query)
+    if path.suffix.lower() in PICTURES:
+        picture = read_picture(path)
+        return AskedFor(str(path), picture, resized(picture[None], size))
+    if path.suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
+        raise UserError(f"{path}: a video; say which moment of it, in seconds: {path}@12.5")
+    if "@" not in str(query):
+        kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
+        raise UserError(f"{path}: neither a picture ({kinds}) nor a moment of a video (VIDEO@TIME)")
+    return _of_video(*parse_at(str(query)), size, fps)
+
+
+def read_picture(path: Path) -> Tensor:
+    """A picture as uint8 (3, H, W), upright as its camera says."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    try:
+        with Image.open(path, formats=_FORMATS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise UserError(f"{path}: {picture.width}x{picture.height} pixels are too many")
+            upright = ImageOps.exif_transpose(picture).convert("RGB")
+            return torch.from_numpy(np.array(upright)).permute(2, 0, 1)
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
+        reason = "not a picture that can be read" if isinstance(error, UnidentifiedImageError) else str(error)
+        raise UserError(f"{path}: {reason}") from None
+
+
+def _of_video(video: Video, time: float, size: int, fps: float | None) -> AskedFor:
+    if isinstance(video, (np.ndarray, Tensor)):
+        return _of_pixels(video, time, size, fps)
+    take = open_take(video, "third")  # whichever view: frames are frames
+    name = f"{take.path}@{time:g}"
+    refuse_late(name, time, take.length)
+    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, [*spread(take.length), time], size))
+
+
+def _of_pixels(pixels: Pixels, time: float, size: int, fps: float | None) -> AskedFor:
+    if fps is None or not fps > 0:
+        raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
+    frames = channels_first(pixels)
+    name = f"pixels@{time:g}"
+    refuse_late(name, time, len(frames) / fps)
+    times = np.array([*spread(len(frames) / fps), time])
+    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
+    return AskedFor(name, chosen[-1], resized(chosen, size))
+
+
+def resized(frames: Tensor, size: int) -> Tensor:
+    """Frames (T, 3, H, W) with a short side of `size`."""
+    shape = fit(frames.shape[2], frames.shape[3], size)
+    return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
+
+
+def spread(length: float) -> list[float]:
+    """Times all over a video.
+
+    >>> spread(64.0)[:3]
+    [1.0, 3.0, 5.0]
+    """
+    return [(number + 0.5) * length / AROUND for number in range(AROUND)]
+
+
+def refuse_late(name: str, time: float, length: float) -> None:
+    """A time that a video does not have."""
+    if not 0 <= time <= length:
+        raise UserError(f"{name}: the video ends at {length:.2f} s")
+
+
+@torch.inference_mode()
+def embed_query(
+    network: ActorObserverNet,
+    asked: AskedFor,
+    view: View,
+    usual: NDArray[np.float32],  # (T, D) φ to see a picture against that has no take; may be empty
+    device: str = "cpu",
+) -> NDArray[np.float32]:
+    """The vector (D,) of what is looked for.
+
+    Where the network sees a frame against its take, a moment of a video is seen against the rest of that video, and a
+    picture alone against what is usual in the index.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()
+    >>> asked = ask_for(np.zeros((40, 60, 3), dtype=np.uint8), size=32)
+    >>> embed_query(network, asked, "third", np.empty((0, 512), dtype=np.float32)).shape
+    (512,)
+    """
+    look, where = Look.of_network(network.config, 1.0), torch.device(device)
+    phi = phi_of_frames(for_inference(network.backbone).to(where), look, asked.frames, where)  # (T, D)
+    if asked.alone and len(usual):
+        phi = torch.cat([torch.from_numpy(np.array(usual)), phi])
+    heads = network.video_softmax.log_sum
+    features = network.embed(network.centre(phi.to(heads))[-1:], view).features[0]
+    return np.asarray(features.float().cpu().numpy())
