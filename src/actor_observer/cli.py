@@ -263,6 +263,7 @@ def search(
 
     Try it:  actor-observer search moments room.mp4@12.5 --out found
     """
+    from rich.markup import escape
     from rich.table import Table
 
     from actor_observer.moments.search import search as search_index
@@ -274,8 +275,10 @@ def search(
         return
     table = Table("", "video", "time (s)", "distance", "view", "subject", box=None)
     for rank, hit in enumerate(found.hits, start=1):
-        table.add_row(f"{rank}", hit.video, f"{hit.time:.2f}", f"{hit.distance:.3f}", hit.view, hit.subject)
-    screen().print(table, markup=False)
+        table.add_row(
+            f"{rank}", escape(hit.place), f"{hit.time:.2f}", f"{hit.distance:.3f}", hit.view, escape(hit.subject)
+        )
+    screen().print(table)
     if written:
         screen().print(f"{len(written) - 1} pictures and {written[-1].name} in {out}", markup=False)
 

@@ -23,7 +23,7 @@ from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.index_files import Entry, IndexHead
 from actor_observer.moments.index_writer import IndexWriter, write_index
 from actor_observer.moments.models import open_model
-from actor_observer.moments.see import Pixels, Video, best_device, channels_first, open_take, phi_of_pixels
+from actor_observer.moments.see import Pixels, Video, best_device, channels_first, open_take, see_phi
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 
@@ -186,7 +186,7 @@ class _Job:
         if self._is_there(entry):
             self._skip(entry)
             return
-        self._add(entry, phi_of_pixels(self.network, frames, self.view, self.look, fps, self.device))
+        self._add(entry, see_phi(self.network, frames, self.view, self.look.rate, fps, self.device))
 
     def _takes(self, videos: Sequence[tuple[str, Any]], entries: dict[str, Entry]) -> Iterator[Take]:
         """The takes that are not in the index yet; looked for one at a time, while the ones before are embedded."""

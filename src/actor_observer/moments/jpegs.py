@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 from torch import Tensor
 
 from actor_observer.errors import UserError
@@ -94,8 +94,7 @@ def _draw(sheet: Image.Image, tile: Tile, left: int, top: int) -> None:
     if tile.frame is None:
         pen.text((left + width / 2, top + height / 2), "no picture", FAINT, ImageFont.load_default(13), anchor="mm")
     else:
-        picture = _picture(tile.frame)
-        picture.thumbnail(TILE, Image.Resampling.LANCZOS)
+        picture = ImageOps.contain(_picture(tile.frame), TILE, Image.Resampling.LANCZOS)
         sheet.paste(picture, (left + (width - picture.width) // 2, top + (height - picture.height) // 2))
     if tile.marked:
         pen.rectangle((left - 3, top - 3, left + width + 2, top + height + 2), outline=MARK, width=3)

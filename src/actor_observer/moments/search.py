@@ -48,6 +48,12 @@ class Hit:
     view: View
     subject: str = ""
 
+    @property
+    def place(self) -> str:
+        """The video as seen from where one stands: a shorter path where there is one."""
+        here, path = Path.cwd(), Path(self.video)
+        return str(path.relative_to(here)) if path.is_relative_to(here) else self.video
+
 
 @dataclass(frozen=True)
 class Answers:
