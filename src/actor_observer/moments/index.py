@@ -134,7 +134,7 @@ def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[t
     ['a.mp4', 'b.mp4']
     """
     if isinstance(videos, Mapping):
-        named = [(name, video) for name, video in videos.items()]
+        named = [(name if isinstance(video, (np.ndarray, Tensor)) else "", video) for name, video in videos.items()]
     else:
         several: list[Any] = [videos] if isinstance(videos, (str, Path, Take, np.ndarray, Tensor)) else [*videos]
         if any(isinstance(video, (np.ndarray, Tensor)) for video in several):
