@@ -23,12 +23,13 @@ from actor_observer.moments.at_time import parse_at
 from actor_observer.moments.see import Pixels, Video, channels_first, open_take
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
+from actor_observer.sampling.moments import frame_times
 
 __all__ = ["AskedFor", "Query", "ask_for", "embed_query"]
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
-AROUND = 32  # further frames of a video that its moment is seen against
+AROUND = 64  # further frames of a video that its moment is seen against
 
 Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or (video, time)
 
@@ -47,30 +48,30 @@ class AskedFor:
         return len(self.frames) == 1
 
 
-def ask_for(query: Query, size: int, fps: float | None = None) -> AskedFor:
-    """Read what is looked for; `size` is the short side that the network wants, `fps` of pixels that are a video.
+def ask_for(query: Query, look: Look, fps: float | None = None) -> AskedFor:
+    """Read what is looked for, as an index is looked at; `fps` is of pixels that are a video.
 
-    >>> ask_for("no-such.jpg", size=144)
+    >>> ask_for("no-such.jpg", Look(size=144))
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such.jpg: no such file
-    >>> ask_for(np.zeros((40, 60, 3), dtype=np.uint8), size=20).frames.shape
+    >>> ask_for(np.zeros((40, 60, 3), dtype=np.uint8), Look(size=20)).frames.shape
     torch.Size([1, 3, 20, 30])
     """
     if isinstance(query, tuple):
-        return _of_video(*query, size, fps)
+        return _of_video(*query, look, fps)
     if isinstance(query, (np.ndarray, Tensor)):
         picture = channels_first(torch.as_tensor(query)[None])
-        return AskedFor("a picture", picture[0], resized(picture, size))
+        return AskedFor("a picture", picture[0], resized(picture, look.decode_size))
     path = Path(query)
     if path.suffix.lower() in PICTURES:
         picture = read_picture(path)
-        return AskedFor(str(path), picture, resized(picture[None], size))
+        return AskedFor(str(path), picture, resized(picture[None], look.decode_size))
     if path.suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
         raise UserError(f"{path}: a video; say which moment of it, in seconds: {path}@12.5")
     if "@" not in str(query):
         kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
         raise UserError(f"{path}: neither a picture ({kinds}) nor a moment of a video (VIDEO@TIME)")
-    return _of_video(*parse_at(str(query)), size, fps)
+    return _of_video(*parse_at(str(query)), look, fps)
 
 
 def read_picture(path: Path) -> Tensor:
@@ -88,24 +89,25 @@ def read_picture(path: Path) -> Tensor:
         raise UserError(f"{path}: {reason}") from None
 
 
-def _of_video(video: Video, time: float, size: int, fps: float | None) -> AskedFor:
+def _of_video(video: Video, time: float, look: Look, fps: float | None) -> AskedFor:
     if isinstance(video, (np.ndarray, Tensor)):
-        return _of_pixels(video, time, size, fps)
+        return _of_pixels(video, time, look, fps)
     take = open_take(video, "third")  # whichever view: frames are frames
     name = f"{take.path}@{time:g}"
     refuse_late(name, time, take.length)
-    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, [*spread(take.length), time], size))
+    times = with_others(take.length, look.rate, time)
+    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size))
 
 
-def _of_pixels(pixels: Pixels, time: float, size: int, fps: float | None) -> AskedFor:
+def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None) -> AskedFor:
     if fps is None or not fps > 0:
         raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
     frames = channels_first(pixels)
     name = f"pixels@{time:g}"
     refuse_late(name, time, len(frames) / fps)
-    times = np.array([*spread(len(frames) / fps), time])
+    times = with_others(len(frames) / fps, look.rate, time)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    return AskedFor(name, chosen[-1], resized(chosen, size))
+    return AskedFor(name, chosen[-1], resized(chosen, look.decode_size))
 
 
 def resized(frames: Tensor, size: int) -> Tensor:
@@ -114,13 +116,14 @@ def resized(frames: Tensor, size: int) -> Tensor:
     return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
 
 
-def spread(length: float) -> list[float]:
-    """Times all over a video.
+def with_others(length: float, rate: float, time: float) -> NDArray[np.float64]:
+    """Times all over a video, as many as an index holds of it (of a long one fewer), and as the last the one asked for.
 
-    >>> spread(64.0)[:3]
-    [1.0, 3.0, 5.0]
+    >>> with_others(3.0, 1.0, time=1.7).tolist()
+    [0.5, 2.5, 1.7]
     """
-    return [(number + 0.5) * length / AROUND for number in range(AROUND)]
+    others = frame_times(length, min(rate, AROUND / length))
+    return np.append(np.delete(others, np.abs(others - time).argmin()), time)
 
 
 def refuse_late(name: str, time: float, length: float) -> None:
@@ -144,7 +147,7 @@ def embed_query(
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()
-    >>> asked = ask_for(np.zeros((40, 60, 3), dtype=np.uint8), size=32)
+    >>> asked = ask_for(np.zeros((40, 60, 3), dtype=np.uint8), Look(size=32))
     >>> embed_query(network, asked, "third", np.empty((0, 512), dtype=np.float32)).shape
     (512,)
     """

@@ -111,7 +111,7 @@ def search(
     view = view or other_view(found, chosen)
     network, where = open_model(model, backbone), best_device(device)
     refuse_other(found.folder, found.head, index_head(network, identify(network, model, backbone), found.head.rate))
-    asked = ask_for(query, Look.of_network(network.config, found.head.rate).decode_size, fps)
+    asked = ask_for(query, Look.of_network(network.config, found.head.rate), fps)
     vector = embed_query(network, asked, view, usual(found, view), where)
     allowed = np.repeat(chosen, np.diff(found.starts))
     rows = nearest(found.vectors, vector, allowed, found.squares, exact)
