@@ -131,6 +131,7 @@ def _cells(vectors: Vectors, faiss: Any) -> Any:
     count, dimension = vectors.shape
     number = max(1, min(int(4 * count**0.5), count // 39))
     cells = faiss.index_factory(dimension, f"IVF{number},SQfp16")
+    cells.cp.niter = 10  # rounds of k-means: enough to sort by
     sample = np.sort(np.random.default_rng(0).choice(count, min(count, 64 * number), replace=False))
     cells.train(np.ascontiguousarray(vectors[sample]))
     for start in range(0, count, CHUNK):
