@@ -51,3 +51,5 @@ def test_faiss_finds_the_same_beyond_what_is_looked_at_exactly(tmp_path: Path, m
     assert len(list((tmp_path / "faiss").glob("*.faiss"))) == 1  # made once
     everything = np.concatenate([rows for rows, _ in nearest(vectors, vectors[0], allowed, exact=1000)])
     assert sorted(everything.tolist()) == np.flatnonzero(allowed).tolist()
+    next(nearest(np.concatenate([vectors, vectors[:9]]), vectors[0], np.ones(9009, bool), exact=1000))
+    assert len(list((tmp_path / "faiss").iterdir())) == 1  # the cells of what has grown since take the place of the old

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from actor_observer.console import progress
 from actor_observer.features.cache import default_cache
 
 __all__ = ["EXACT", "nearest", "squares_of"]
@@ -129,22 +131,27 @@ def _cells(vectors: Vectors, faiss: Any) -> Any:
     if path.is_file():
         return faiss.read_index(str(path))
     count, dimension = vectors.shape
-    number = max(1, min(int(4 * count**0.5), count // 39))
+    number = max(1, min(int(2 * count**0.5), count // 39))
     cells = faiss.index_factory(dimension, f"IVF{number},SQfp16")
     cells.cp.niter = 10  # rounds of k-means: enough to sort by
     sample = np.sort(np.random.default_rng(0).choice(count, min(count, 64 * number), replace=False))
-    cells.train(np.ascontiguousarray(vectors[sample]))
-    for start in range(0, count, CHUNK):
-        cells.add(np.ascontiguousarray(vectors[start : start + CHUNK]))
+    with progress(f"sorting {count} moments into cells, once", 1 + count // CHUNK) as step:
+        cells.train(np.ascontiguousarray(vectors[sample]))
+        for start in range(0, count, CHUNK):
+            cells.add(np.ascontiguousarray(vectors[start : start + CHUNK]))
+            step()
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
+    part = path.with_name(f".{path.name}.{os.getpid()}")
     faiss.write_index(cells, str(part))
+    for old in path.parent.glob(f"{path.name.partition('-')[0]}-*.faiss"):
+        old.unlink(missing_ok=True)  # of the same index, when it was smaller
     part.replace(path)
     return cells
 
 
 def _kept_at(vectors: Vectors) -> Path:
-    """A name that changes when the vectors do: their number, and a thousand of them."""
-    digest = hashlib.blake2b(str(vectors.shape).encode(), digest_size=16)
-    digest.update(np.ascontiguousarray(vectors[:: max(1, len(vectors) // 1000)]).data)
-    return default_cache().parent / "faiss" / f"{digest.hexdigest()}.faiss"
+    """A name for the file the vectors are in, which changes when they do: by their number, and a thousand of them."""
+    place = hashlib.blake2b(str(getattr(vectors, "filename", "")).encode(), digest_size=8)
+    content = hashlib.blake2b(str(vectors.shape).encode(), digest_size=8)
+    content.update(np.ascontiguousarray(vectors[:: max(1, len(vectors) // 1000)]).data)
+    return default_cache().parent / "faiss" / f"{place.hexdigest()}-{content.hexdigest()}.faiss"
