@@ -21,6 +21,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 from actor_observer.console import one_line, progress, screen
 from actor_observer.errors import TakeError, UserError
 
+OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
 Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
 Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
@@ -29,7 +30,6 @@ Videos = Annotated[
 Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
-OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
 Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
 Model = Annotated[
     str | None, arg(metavar="RUN_OR_HUB_ID", help="A run's folder or a network on the hub; else the one in the box.")
@@ -74,140 +74,6 @@ def inspect(
         out.print(f"note: {note}", markup=False)
     kept = len(census.faults) - census.left_out
     out.print(f"{len(census.faults)} faults: {census.left_out} takes or rows left out, {kept} mended or harmless")
-
-
-def score(
-    submission: Annotated[
-        Positional[Path], arg(metavar="SUBMISSION", help="Lines of `id s0 s1 …`, one for each video.")
-    ],
-    truth: Annotated[Positional[Path], arg(metavar="GROUND_TRUTH", help="A CSV with the columns id and actions.")],
-    json: Json = False,
-) -> None:
-    """Charades mAP of a submission file, by the official scorer's definition, with its interval over videos.
-
-    Try it:  actor-observer score submission.txt CharadesEgo_v1_test_only1st.csv
-    """
-    from actor_observer.evaluation.submission import score_submission
-
-    found = score_submission(submission, truth)
-    if json:
-        print(json_format.dumps(found.as_json(), indent=2))
-        return
-    out = screen()
-    out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
-    if not found.defined:
-        missing = len(found.ap) - found.classes
-        out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
-
-
-def playhouse(
-    out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; called again, it goes on there.")],
-    pairs: Annotated[int, arg(help="How many pairs: 70 % train, 10 % validation, 20 % test.")] = 20,
-    seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
-    size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
-    fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
-    labelled: Annotated[int, arg(help="Third-person takes to add that carry labels and belong to no pair.")] = 0,
-    together: Annotated[
-        FlagCreatePairsOff[bool], arg(help="Both cameras record one performance: a pairs.csv.")
-    ] = False,
-    workers: Annotated[int | None, arg(metavar="N", help="Processes that draw; one per core if not given.")] = None,
-) -> None:
-    """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
-
-    Try it:  actor-observer playhouse OUT --pairs 20 --seed 0
-    """
-    width, _, height = size.partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise UserError(f"--size {size}: give width and height, such as 224x168")
-    from actor_observer.playhouse import make
-
-    made = make(
-        out,
-        pairs=pairs,
-        seed=seed,
-        size=(int(width), int(height)),
-        fps=fps,
-        labelled=labelled,
-        together=together,
-        workers=workers,
-    )
-    speed = (
-        f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
-    )
-    screen().print(f"{out}: {made.takes} takes, {speed}")
-
-
-def train(
-    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name (see docs/training.md).")],
-    data: Annotated[Path | None, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")] = None,
-    out: Annotated[
-        Path | None, arg(metavar="RUN", help="The run's folder; one with a run in it is gone on with.")
-    ] = None,
-    set: Annotated[
-        tuple[str, ...],
-        arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
-    ] = (),
-    init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
-    videos: Videos = (),
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
-    print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
-) -> None:
-    """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
-
-    Try it:  actor-observer train quick --data ~/CharadesEgo --out runs/first
-    """
-    from actor_observer.training import Stopped, as_yaml, recipe_named, with_settings
-    from actor_observer.training import train as train_recipe
-
-    chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
-    if print_recipe:
-        print(as_yaml(chosen), end="")
-        return
-    if data is None or out is None:
-        raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
-    try:
-        train_recipe(chosen, data, out, videos, cache, device)
-    except Stopped as stopped:
-        print(f"actor-observer: {stopped}", file=sys.stderr)
-        sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
-
-
-def evaluate(
-    subjects: Annotated[
-        Positional[tuple[str, ...]],
-        arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
-    ],
-    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
-    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
-    out: Annotated[Path | None, arg(metavar="DIR", help="Where tables.json, tables.md and tables.tex go.")] = None,
-    near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
-    far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
-    moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
-    videos: Videos = (),
-    seed: Seed = 0,
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
-    json: Json = False,
-) -> None:
-    """Judge a run, or anybody's embeddings: correspondence, alignment, recognition; as published, and fair.
-
-    Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
-    """
-    from actor_observer.evaluation.methods import Protocol
-    from actor_observer.training.verdict import judge_subjects
-
-    if not subjects:
-        raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
-    protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
-    verdict = judge_subjects(subjects, data, split, videos, seed, cache, device, protocol, progress)
-    if out:
-        verdict.write(out)
-    if json:
-        print(json_format.dumps(verdict.as_json(), indent=2, ensure_ascii=False))
-        return
-    for table in verdict.tables.values():
-        screen().print(table.as_rich())
 
 
 def index(
@@ -348,16 +214,150 @@ def select(
     screen().print(f"{len(written)} frames and weight.png in {out}", markup=False)
 
 
+def score(
+    submission: Annotated[
+        Positional[Path], arg(metavar="SUBMISSION", help="Lines of `id s0 s1 …`, one for each video.")
+    ],
+    truth: Annotated[Positional[Path], arg(metavar="GROUND_TRUTH", help="A CSV with the columns id and actions.")],
+    json: Json = False,
+) -> None:
+    """Charades mAP of a submission file, by the official scorer's definition, with its interval over videos.
+
+    Try it:  actor-observer score submission.txt CharadesEgo_v1_test_only1st.csv
+    """
+    from actor_observer.evaluation.submission import score_submission
+
+    found = score_submission(submission, truth)
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2))
+        return
+    out = screen()
+    out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
+    if not found.defined:
+        missing = len(found.ap) - found.classes
+        out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
+
+
+def playhouse(
+    out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; called again, it goes on there.")],
+    pairs: Annotated[int, arg(help="How many pairs: 70 % train, 10 % validation, 20 % test.")] = 20,
+    seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
+    size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
+    fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
+    labelled: Annotated[int, arg(help="Third-person takes to add that carry labels and belong to no pair.")] = 0,
+    together: Annotated[
+        FlagCreatePairsOff[bool], arg(help="Both cameras record one performance: a pairs.csv.")
+    ] = False,
+    workers: Annotated[int | None, arg(metavar="N", help="Processes that draw; one per core if not given.")] = None,
+) -> None:
+    """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
+
+    Try it:  actor-observer playhouse OUT --pairs 20 --seed 0
+    """
+    width, _, height = size.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise UserError(f"--size {size}: give width and height, such as 224x168")
+    from actor_observer.playhouse import make
+
+    made = make(
+        out,
+        pairs=pairs,
+        seed=seed,
+        size=(int(width), int(height)),
+        fps=fps,
+        labelled=labelled,
+        together=together,
+        workers=workers,
+    )
+    speed = (
+        f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
+    )
+    screen().print(f"{out}: {made.takes} takes, {speed}")
+
+
+def train(
+    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name (see docs/training.md).")],
+    data: Annotated[Path | None, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")] = None,
+    out: Annotated[
+        Path | None, arg(metavar="RUN", help="The run's folder; one with a run in it is gone on with.")
+    ] = None,
+    set: Annotated[
+        tuple[str, ...],
+        arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
+    ] = (),
+    init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
+    videos: Videos = (),
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
+) -> None:
+    """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
+
+    Try it:  actor-observer train quick --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.training import Stopped, as_yaml, recipe_named, with_settings
+    from actor_observer.training import train as train_recipe
+
+    chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
+    if print_recipe:
+        print(as_yaml(chosen), end="")
+        return
+    if data is None or out is None:
+        raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
+    try:
+        train_recipe(chosen, data, out, videos, cache, device)
+    except Stopped as stopped:
+        print(f"actor-observer: {stopped}", file=sys.stderr)
+        sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
+
+
+def evaluate(
+    subjects: Annotated[
+        Positional[tuple[str, ...]],
+        arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
+    ],
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
+    out: Annotated[Path | None, arg(metavar="DIR", help="Where tables.json, tables.md and tables.tex go.")] = None,
+    near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
+    far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
+    moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    json: Json = False,
+) -> None:
+    """Judge a run, or anybody's embeddings: correspondence, alignment, recognition; as published, and fair.
+
+    Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.evaluation.methods import Protocol
+    from actor_observer.training.verdict import judge_subjects
+
+    if not subjects:
+        raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
+    protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
+    verdict = judge_subjects(subjects, data, split, videos, seed, cache, device, protocol, progress)
+    if out:
+        verdict.write(out)
+    if json:
+        print(json_format.dumps(verdict.as_json(), indent=2, ensure_ascii=False))
+        return
+    for table in verdict.tables.values():
+        screen().print(table.as_rich())
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
-    "playhouse": playhouse,
-    "train": train,
-    "evaluate": evaluate,
-    "score": score,
     "index": index,
     "search": search,
     "recognise": recognise,
     "select": select,
+    "playhouse": playhouse,
+    "train": train,
+    "evaluate": evaluate,
+    "score": score,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
