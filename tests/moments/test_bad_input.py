@@ -122,6 +122,7 @@ def test_what_is_no_index(model: Path, videos, tmp_path: Path, capsys: pytest.Ca
     assert "no index there" in complaint(capsys, "search", tmp_path, query, "--model", model)
     assert "--rate" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "soon")
     assert "above zero" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "0")
+    assert "above zero" in complaint(capsys, "recognise", videos[0], "--view", "first", "--rate", "-1")
     assert "no videos to index were named" in complaint(capsys, "index", "--view", "first", "--out", "x")
     assert "--view" in complaint(capsys, "index", videos[0], "--out", tmp_path / "i")
 

@@ -60,3 +60,5 @@ def test_a_model_that_weighs_nothing_says_so(videos: list[Path]) -> None:
         select(videos[0], model=small_network(select=False))
     with pytest.raises(UserError, match="at least one frame"):
         select(videos[0], top=0)
+    with pytest.raises(UserError, match="a rate above zero"):
+        select(videos[0], rate=0.0)

@@ -91,6 +91,8 @@ def recognise(
     >>> found.seconds.tolist(), found.scores.shape, len(found.best(found.whole))
     ([0, 1], (2, 2), 2)
     """
+    if not rate > 0:
+        raise UserError(f"{rate:g} frames a second: give a rate above zero")
     network = open_model(model)
     if network.classifier is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")

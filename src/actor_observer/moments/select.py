@@ -90,6 +90,8 @@ def select(
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and for no negative distance")
+    if not rate > 0:
+        raise UserError(f"{rate:g} frames a second: give a rate above zero")
     network = open_model(model)
     if not network.config.select:
         raise UserError(f"{model_name(model)}: it has no selector, so all frames weigh the same")
