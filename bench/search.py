@@ -38,14 +38,14 @@ Rows = NDArray[np.int64]
 def make_index(folder: Path, moments: int, dimension: int) -> MomentIndex:
     """An index of made-up videos, each around a few places."""
     rng = np.random.default_rng(0)
-    head = IndexHead(Identity("made up", "0" * 32), dimension, 0, 1.0)
+    head = IndexHead(Identity("made up", "0" * 32), dimension, 1.0)
     with write_index(folder, head) as writer:
         for number, start in enumerate(range(0, moments, HOUR)):
             rows = min(HOUR, moments - start)
             centres = rng.normal(size=(60, dimension)).astype(np.float32)
             vectors = centres[np.arange(rows) // 60] + rng.normal(size=(rows, dimension), scale=0.5).astype(np.float32)
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            writer.add(Entry(f"{number}.mp4", "first", rows), np.arange(rows, dtype=float), vectors, vectors)
+            writer.add(Entry(f"{number}.mp4", "first", rows), np.arange(rows, dtype=float), vectors)
     return open_index(folder)
 
 

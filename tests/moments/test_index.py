@@ -96,7 +96,7 @@ def test_an_index_is_of_one_model_and_one_rate(network: ActorObserverNet, videos
     assert index(videos[1], tmp_path / "i", "first", model=tmp_path / "same").added  # other heads, the same embedding
 
 
-HEAD = IndexHead(Identity("mine", "93ab12cd34ef56ab"), 2, 3, 1.0)
+HEAD = IndexHead(Identity("mine", "93ab12cd34ef56ab"), 2, 1.0)
 
 
 def fill(folder: Path, videos: range) -> None:
@@ -104,8 +104,8 @@ def fill(folder: Path, videos: range) -> None:
     with write_index(folder, HEAD) as writer:
         for number in videos:
             rows = number % 3 + 1
-            numbers = np.full((rows, 3), number, dtype=np.float32)
-            writer.add(Entry(f"{number}.mp4", "first", rows), np.arange(rows, dtype=float), numbers[:, :2], numbers)
+            numbers = np.full((rows, 2), number, dtype=np.float32)
+            writer.add(Entry(f"{number}.mp4", "first", rows), np.arange(rows, dtype=float), numbers)
 
 
 def test_a_process_that_ends_anywhere_leaves_a_whole_index(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_one_process_writes_at_a_time_and_anybody_reads(tmp_path: Path) -> None:
     with write_index(tmp_path / "i", HEAD) as writer:
         with pytest.raises(UserError, match="another process is writing"), write_index(tmp_path / "i", HEAD):
             pass
-        writer.add(Entry("x.mp4", "third", 1), np.zeros(1), np.zeros((1, 2), np.float32), np.zeros((1, 3), np.float32))
+        writer.add(Entry("x.mp4", "third", 1), np.zeros(1), np.zeros((1, 2), np.float32))
         assert len(open_index(tmp_path / "i").entries) == 3
     fill(tmp_path / "i", range(2, 3))
 
@@ -154,7 +154,6 @@ LINE = {"video": "a.mp4", "view": "first", "rows": 1}
         ("index.json", json.dumps({"format": "tea"}).encode(), "not the format"),
         ("vectors.f32", b"1234", "4 bytes where 8 are listed"),
         ("times.f64", b"", "0 bytes where 8 are listed"),
-        ("usual.f32", b"", "0 bytes where 24 are listed"),
         ("videos.jsonl", b"{}\n", "line 1: damaged"),
         ("videos.jsonl", b"\x80\x04\n", "line 1: damaged"),
         ("videos.jsonl", json.dumps(LINE | {"rows": -1}).encode() + b"\n", "a number of moments that cannot be"),

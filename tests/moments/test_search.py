@@ -17,6 +17,7 @@ from actor_observer.frames import frames_at
 from actor_observer.model import ActorObserverNet
 from actor_observer.moments.index_files import open_index
 from actor_observer.moments.query import ask_for, read_picture
+from actor_observer.moments.see import see_phi
 from moments.conftest import as_nobody, small_network
 from tiny import numbered_frame, write_video
 
@@ -93,14 +94,29 @@ def test_the_query_is_of_the_other_view_unless_told(network: ActorObserverNet, m
         search(moments, f"{videos[0]}@1", model=network)
 
 
-def test_a_picture_alone_is_seen_against_what_is_usual_in_the_index(network, moments: Path, videos: list[Path]) -> None:
-    frame = frames_at(videos[1], [3.25])[0]
-    places = []
-    for picture in (frame, (torch.stack([frame] * 8), 0.5)):  # a still video has nothing to be seen against
-        hits = search(moments, picture, "first", top=99, apart=0.0, video="b", model=network, fps=4.0).hits
-        places.append([hit.time for hit in hits].index(3.25))
-    assert places[0] == 0
-    assert places[1] > 0
+def test_a_picture_alone_is_seen_against_the_usual_of_its_view(moments: Path, videos: list[Path]) -> None:
+    trained, frame = small_network(), frames_at(videos[1], [3.25])[0]
+
+    def rank(picture: object) -> int:
+        hits = search(moments, picture, "first", top=99, apart=0.0, video="b", model=trained, fps=4.0).hits  # type: ignore[arg-type]
+        return [hit.time for hit in hits].index(3.25)
+
+    assert rank(frame) > 0  # nobody said what is usual
+    assert rank((torch.stack([frame] * 8), 0.5)) > 0  # a still video has nothing to be seen against
+    trained.usual[1] = torch.from_numpy(see_phi(trained, videos[1], "first").features.mean(axis=0))
+    assert rank(frame) == 0
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.5, 4.0])
+def test_a_network_that_sees_context_finds_the_moment_too(rate: float, videos: list[Path], tmp_path: Path) -> None:
+    network = small_network(context=(1.0, 2.0))
+    index(videos, tmp_path / "i", "first", rate=rate, model=network)
+    found = open_index(tmp_path / "i")
+    assert len(found) == 24 * rate
+    for time in (0.5 / rate, 4.5 / rate if rate > 0.5 else 5.0):
+        best = search(found, f"{videos[2]}@{time}", "first", model=network).hits[0]
+        assert (best.video, best.time) == (str(videos[2]), pytest.approx(time))
+        assert best.distance < 1e-3
 
 
 def test_pixels_are_queries_too(network: ActorObserverNet, moments: Path, videos: list[Path]) -> None:

@@ -26,6 +26,7 @@ _ELSEWHERE = {
     "loss_k",
 }
 _ELSEWHERE |= {"loss_average", "balance", "videos", "pairs", "projection_size", "projection_hidden"}
+_ELSEWHERE |= {"projection_dropout", "context_size"}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
@@ -19,6 +18,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.moments.grid import kept, look_for
 from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.index_files import Entry, IndexHead
 from actor_observer.moments.index_writer import IndexWriter, write_index
@@ -27,7 +27,7 @@ from actor_observer.moments.see import Pixels, Video, best_device, channels_firs
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 
-__all__ = ["Indexed", "compares_with_take", "index", "index_head"]
+__all__ = ["Indexed", "index", "index_head"]
 
 RATE = 1.0  # moments a second
 
@@ -89,10 +89,10 @@ def index(
     if not rate > 0:
         raise UserError(f"{rate:g} moments a second: give a rate above zero")
     network = open_model(model, backbone)
-    look, where = Look.of_network(network.config, rate), best_device(device)
+    look, each_frames = look_for(network.config, rate)
     done = Indexed(Path(out))
     with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
-        job = _Job(network, look, where, writer, view, subject, done, each)
+        job = _Job(network, look, each_frames, best_device(device), writer, view, subject, done, each)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
@@ -112,19 +112,7 @@ def index_head(network: ActorObserverNet, model: Identity, rate: float) -> Index
     >>> index_head(network, identify(network), 1.0).dimension
     512
     """
-    feature_size = network.backbone.feature_size if compares_with_take(network) else 0
-    return IndexHead(model, network.projection.size, feature_size, rate)
-
-
-def compares_with_take(network: ActorObserverNet) -> bool:
-    """Whether the network sees a frame against the others of its take: a picture alone then means nothing to it.
-
-    >>> from actor_observer.model import NetworkConfig
-    >>> compares_with_take(ActorObserverNet(NetworkConfig(backbone="resnet18", centred=True), pretrained=False))
-    True
-    """
-    two = torch.eye(2, network.backbone.feature_size)
-    return not torch.equal(network.centre(two), two)
+    return IndexHead(model, network.projection.size, rate)
 
 
 def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[tuple[str, Video]]:
@@ -165,6 +153,7 @@ class _Job:
 
     network: ActorObserverNet
     look: Look
+    each_frames: int  # frames that are looked at for each moment
     device: str
     writer: IndexWriter
     view: View
@@ -230,9 +219,10 @@ class _Job:
             self._fault(phi.path, phi.what)
             return
         seen = embed_features(self.network, {"video": phi})["video"]
-        entry = replace(entry, rows=len(phi.times))
+        places = kept(len(seen.times), self.each_frames)
+        entry = replace(entry, rows=len(places))
         try:
-            self.writer.add(entry, phi.times, np.asarray(seen.features), np.asarray(phi.features))
+            self.writer.add(entry, seen.times[places], np.asarray(seen.features[places]))
         except TakeError as error:
             self._fault(error.path, error.fault)
             return

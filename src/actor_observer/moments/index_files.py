@@ -25,7 +25,7 @@ __all__ = ["Entry", "IndexHead", "MomentIndex", "open_index"]
 
 FORMAT = "actor-observer index 1"
 HEAD, VIDEOS, LOCK = "index.json", "videos.jsonl", "lock"
-VECTORS, TIMES, USUAL = "vectors.f32", "times.f64", "usual.f32"
+VECTORS, TIMES = "vectors.f32", "times.f64"
 LONGEST = 4096  # characters of a name or a line's path
 MOST = 1 << 20  # numbers in a vector, moments of a video: a million seconds are eleven days
 
@@ -34,24 +34,18 @@ MOST = 1 << 20  # numbers in a vector, moments of a video: a million seconds are
 class IndexHead:
     """What all of an index shares.
 
-    >>> IndexHead(Identity("runs/first", "93ab12cd34ef56ab"), 128, 0, 1.0).row_bytes
+    >>> IndexHead(Identity("runs/first", "93ab12cd34ef56ab"), 128, 1.0).row_bytes
     {'vectors.f32': 512, 'times.f64': 8}
     """
 
     model: Identity
     dimension: int  # numbers in a vector
-    feature_size: int  # numbers in φ, where the model compares frames with their take; else 0
     rate: float  # moments a second
 
     @property
     def row_bytes(self) -> dict[str, int]:
         """Bytes of a moment in each file."""
         return {VECTORS: 4 * self.dimension, TIMES: 8}
-
-    @property
-    def video_bytes(self) -> dict[str, int]:
-        """Bytes of a video in each file: what φ is around, as mean − spread and mean + spread."""
-        return {USUAL: 4 * 2 * self.feature_size} if self.feature_size else {}
 
 
 @dataclass(frozen=True)
@@ -110,11 +104,6 @@ class MomentIndex:
         return self._map(TIMES, "<f8", (len(self),))
 
     @cached_property
-    def usual(self) -> NDArray[np.float32]:
-        """(V, 2, D): the mean φ of each video, less and plus its spread."""
-        return self._map(USUAL, "<f4", (len(self.entries), 2, self.head.feature_size))
-
-    @cached_property
     def live(self) -> NDArray[np.bool_]:
         """(V,) whether an entry counts: a video that was indexed again has its last entry."""
         last = {entry.video: number for number, entry in enumerate(self.entries)}
@@ -153,8 +142,7 @@ def open_index(folder: str | Path) -> MomentIndex:
 def needed_bytes(head: IndexHead, entries: tuple[Entry, ...]) -> dict[str, int]:
     """Bytes that each file has to have for these entries."""
     rows = sum(entry.rows for entry in entries)
-    needed = {name: size * rows for name, size in head.row_bytes.items()}
-    return needed | {name: size * len(entries) for name, size in head.video_bytes.items()}
+    return {name: size * rows for name, size in head.row_bytes.items()}
 
 
 def head_text(head: IndexHead) -> str:
@@ -170,10 +158,9 @@ def read_head(folder: Path) -> IndexHead:
         if told.pop("format") != FORMAT:
             raise ValueError(f"not the format {FORMAT!r}")
         name, fingerprint = printable(told["model"]["name"]), printable(told["model"]["fingerprint"])
-        head = IndexHead(Identity(name, fingerprint), told["dimension"], told["feature_size"], float(told["rate"]))
-        sizes = (head.dimension, head.feature_size)
-        if not all(type(size) is int and 0 <= size <= MOST for size in sizes) or not head.dimension:
-            raise ValueError(f"{sizes} cannot be sizes")
+        head = IndexHead(Identity(name, fingerprint), told["dimension"], float(told["rate"]))
+        if type(head.dimension) is not int or not 1 <= head.dimension <= MOST:
+            raise ValueError(f"vectors of {head.dimension} numbers")
         if not 0 < head.rate < 1e6:
             raise ValueError(f"{head.rate} moments a second")
     except OSError as error:

@@ -19,7 +19,6 @@ from actor_observer.moments.index_files import (
     HEAD,
     LOCK,
     TIMES,
-    USUAL,
     VECTORS,
     VIDEOS,
     Entry,
@@ -34,7 +33,7 @@ from actor_observer.moments.index_files import (
 
 __all__ = ["IndexWriter", "write_index"]
 
-OURS = (LOCK, VIDEOS, VECTORS, TIMES, USUAL)
+OURS = (LOCK, VIDEOS, VECTORS, TIMES)
 
 
 class IndexWriter:
@@ -44,9 +43,7 @@ class IndexWriter:
         self.folder, self.head = folder, head
         self.known = {entry.video: entry for entry in entries}  # the last entry of each video
 
-    def add(
-        self, entry: Entry, times: NDArray[np.float64], vectors: NDArray[np.float32], phi: NDArray[np.float32]
-    ) -> None:
+    def add(self, entry: Entry, times: NDArray[np.float64], vectors: NDArray[np.floating]) -> None:
         """Write a video: the numbers first, then the line that counts them."""
         if wrong := wrong_with(entry):
             raise TakeError(printable(entry.video), f"cannot be in an index: {wrong}")
@@ -54,9 +51,6 @@ class IndexWriter:
             raise ValueError(f"{entry.rows} moments with {times.shape} times and {vectors.shape} vectors")
         self._append(VECTORS, vectors.astype("<f4").tobytes())
         self._append(TIMES, times.astype("<f8").tobytes())
-        if self.head.feature_size:
-            mean, spread = phi.mean(axis=0), phi.std(axis=0)
-            self._append(USUAL, np.stack([mean - spread, mean + spread]).astype("<f4").tobytes())
         self._append(VIDEOS, (json.dumps(asdict(entry)) + "\n").encode())
         self.known[entry.video] = entry
 
@@ -74,9 +68,9 @@ def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
     >>> import tempfile
     >>> from actor_observer.moments.identity import Identity
     >>> folder = Path(tempfile.mkdtemp()) / "index"
-    >>> with write_index(folder, IndexHead(Identity("mine", "93ab12cd"), 2, 0, 1.0)) as writer:
-    ...     writer.add(Entry("a.mp4", "first", 3), np.arange(3.0), np.ones((3, 2)), np.ones((3, 4)))
-    >>> with write_index(folder, IndexHead(Identity("yours", "77777777"), 2, 0, 1.0)) as writer: pass
+    >>> with write_index(folder, IndexHead(Identity("mine", "93ab12cd"), 2, 1.0)) as writer:
+    ...     writer.add(Entry("a.mp4", "first", 3), np.arange(3.0), np.ones((3, 2)))
+    >>> with write_index(folder, IndexHead(Identity("yours", "77777777"), 2, 1.0)) as writer: pass
     Traceback (most recent call last):
     actor_observer.errors.UserError: /...: made by mine (93ab12cd), not by yours (77777777): ...
     """
@@ -131,7 +125,7 @@ def refuse_other(folder: Path, theirs: IndexHead, ours: IndexHead) -> None:
             f"{folder}: made by {theirs.model}, not by {ours.model}: "
             "their vectors cannot be compared; name the model that made it, or another index"
         )
-    if (theirs.dimension, theirs.feature_size) != (ours.dimension, ours.feature_size):
+    if theirs.dimension != ours.dimension:
         raise UserError(f"{folder}: damaged, {theirs.dimension} numbers a vector where the model has {ours.dimension}")
     if theirs.rate != ours.rate:
         raise UserError(f"{folder}: holds {theirs.rate:g} moments a second, not {ours.rate:g}; leave the rate as it is")

@@ -20,17 +20,17 @@ from actor_observer.frames.video import fit
 from actor_observer.model.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.at_time import parse_at
+from actor_observer.moments.grid import times_around
 from actor_observer.moments.see import Pixels, Video, channels_first, open_take
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
-from actor_observer.sampling.moments import frame_times
 
 __all__ = ["AskedFor", "Query", "ask_for", "embed_query"]
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
-AROUND = 64  # further frames of a video that its moment is seen against
 
+Vector = NDArray[np.float32]
 Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or (video, time)
 
 
@@ -40,16 +40,15 @@ class AskedFor:
 
     name: str
     picture: Tensor  # (3, H, W) uint8, as large as it is
-    frames: Tensor  # (T, 3, h, w) uint8: further frames of its take, where it has one, and it as the last
-
-    @property
-    def alone(self) -> bool:
-        """Whether it is a picture without a take."""
-        return len(self.frames) == 1
+    frames: Tensor  # (T, 3, h, w) uint8: those of its take around it, where it has one, and itself
+    times: NDArray[np.float64] | None = None  # (T,) seconds; None: a picture without a take
+    place: int = 0  # which of the frames it is
 
 
-def ask_for(query: Query, look: Look, fps: float | None = None) -> AskedFor:
+def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = True) -> AskedFor:
     """Read what is looked for, as an index is looked at; `fps` is of pixels that are a video.
+
+    `in_take`: with the frames of its take around it.
 
     >>> ask_for("no-such.jpg", Look(size=144))
     Traceback (most recent call last):
@@ -58,7 +57,7 @@ def ask_for(query: Query, look: Look, fps: float | None = None) -> AskedFor:
     torch.Size([1, 3, 20, 30])
     """
     if isinstance(query, tuple):
-        return _of_video(*query, look, fps)
+        return _of_video(*query, look, fps, in_take)
     if isinstance(query, (np.ndarray, Tensor)):
         picture = channels_first(torch.as_tensor(query)[None])
         return AskedFor("a picture", picture[0], resized(picture, look.decode_size))
@@ -71,7 +70,7 @@ def ask_for(query: Query, look: Look, fps: float | None = None) -> AskedFor:
     if "@" not in str(query):
         kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
         raise UserError(f"{path}: neither a picture ({kinds}) nor a moment of a video (VIDEO@TIME)")
-    return _of_video(*parse_at(str(query)), look, fps)
+    return _of_video(*parse_at(str(query)), look, fps, in_take)
 
 
 def read_picture(path: Path) -> Tensor:
@@ -89,41 +88,31 @@ def read_picture(path: Path) -> Tensor:
         raise UserError(f"{path}: {reason}") from None
 
 
-def _of_video(video: Video, time: float, look: Look, fps: float | None) -> AskedFor:
+def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
     if isinstance(video, (np.ndarray, Tensor)):
-        return _of_pixels(video, time, look, fps)
+        return _of_pixels(video, time, look, fps, in_take)
     take = open_take(video, "third")  # whichever view: frames are frames
     name = f"{take.path}@{time:g}"
     refuse_late(name, time, take.length)
-    times = with_others(take.length, look.rate, time)
-    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size))
+    times, place = times_around(take.length, look.rate, time) if in_take else (np.array([time]), 0)
+    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size), times, place)
 
 
-def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None) -> AskedFor:
+def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
     if fps is None or not fps > 0:
         raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
     frames = channels_first(pixels)
     name = f"pixels@{time:g}"
     refuse_late(name, time, len(frames) / fps)
-    times = with_others(len(frames) / fps, look.rate, time)
+    times, place = times_around(len(frames) / fps, look.rate, time) if in_take else (np.array([time]), 0)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    return AskedFor(name, chosen[-1], resized(chosen, look.decode_size))
+    return AskedFor(name, chosen[place], resized(chosen, look.decode_size), times, place)
 
 
 def resized(frames: Tensor, size: int) -> Tensor:
     """Frames (T, 3, H, W) with a short side of `size`."""
     shape = fit(frames.shape[2], frames.shape[3], size)
     return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
-
-
-def with_others(length: float, rate: float, time: float) -> NDArray[np.float64]:
-    """Times all over a video, as many as an index holds of it (of a long one fewer), and as the last the one asked for.
-
-    >>> with_others(3.0, 1.0, time=1.7).tolist()
-    [0.5, 2.5, 1.7]
-    """
-    others = frame_times(length, min(rate, AROUND / length))
-    return np.append(np.delete(others, np.abs(others - time).argmin()), time)
 
 
 def refuse_late(name: str, time: float, length: float) -> None:
@@ -133,28 +122,22 @@ def refuse_late(name: str, time: float, length: float) -> None:
 
 
 @torch.inference_mode()
-def embed_query(
-    network: ActorObserverNet,
-    asked: AskedFor,
-    view: View,
-    usual: NDArray[np.float32],  # (T, D) φ to see a picture against that has no take; may be empty
-    device: str = "cpu",
-) -> NDArray[np.float32]:
+def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Look, device: str = "cpu") -> Vector:
     """The vector (D,) of what is looked for.
 
-    Where the network sees a frame against its take, a moment of a video is seen against the rest of that video, and a
-    picture alone against what is usual in the index.
+    Where the network sees a frame within its take, a moment of a video is seen within the minute around it, and a
+    picture alone as the network sees frames without a take: against the usual of its view.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()
-    >>> asked = ask_for(np.zeros((40, 60, 3), dtype=np.uint8), Look(size=32))
-    >>> embed_query(network, asked, "third", np.empty((0, 512), dtype=np.float32)).shape
+    >>> look = Look(size=32)
+    >>> embed_query(network, ask_for(np.zeros((40, 60, 3), dtype=np.uint8), look), "third", look).shape
     (512,)
     """
-    look, where = Look.of_network(network.config, 1.0), torch.device(device)
-    phi = phi_of_frames(for_inference(network.backbone).to(where), look, asked.frames, where)  # (T, D)
-    if asked.alone and len(usual):
-        phi = torch.cat([torch.from_numpy(np.array(usual)), phi])
-    heads = network.video_softmax.log_sum
-    features = network.embed(network.centre(phi.to(heads))[-1:], view).features[0]
-    return np.asarray(features.float().cpu().numpy())
+    where, heads = torch.device(device), network.video_softmax.log_sum
+    phi = phi_of_frames(for_inference(network.backbone).to(where), look, asked.frames, where).to(heads)  # (T, D)
+    if asked.times is None:
+        seen = network.alone(phi, view)
+    else:
+        seen = network.in_take(phi, torch.as_tensor(asked.times).to(heads))[asked.place :][:1]
+    return np.asarray(network.embed(seen, view).features[0].float().cpu().numpy())

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.moments.grid import look_for
 from actor_observer.moments.identity import identify
 from actor_observer.moments.index import index_head
 from actor_observer.moments.index_files import TIMES, Entry, MomentIndex, open_index
@@ -30,7 +30,6 @@ from actor_observer.pairs.manifest import Take, View
 __all__ = ["Answers", "Hit", "search"]
 
 APART = 2.0  # seconds between two answers from one video
-USUAL = 512  # videos that say what is usual
 THUMBNAIL = 240  # pixels of the short side
 
 
@@ -111,8 +110,9 @@ def search(
     view = view or other_view(found, chosen)
     network, where = open_model(model, backbone), best_device(device)
     refuse_other(found.folder, found.head, index_head(network, identify(network, model, backbone), found.head.rate))
-    asked = ask_for(query, Look.of_network(network.config, found.head.rate), fps)
-    vector = embed_query(network, asked, view, usual(found, view), where)
+    look, _ = look_for(network.config, found.head.rate)
+    asked = ask_for(query, look, fps, in_take=network.config.takes_needed)
+    vector = embed_query(network, asked, view, look, where)
     allowed = np.repeat(chosen, np.diff(found.starts))
     rows = nearest(found.vectors, vector, allowed, found.squares, exact)
     hits = list(_different(found, rows, top, apart))
@@ -147,15 +147,6 @@ def other_view(index: MomentIndex, chosen: NDArray[np.bool_]) -> View:
             f"{index.folder} holds both views: say which view the query is of (--view), or look --in-view one"
         )
     return "third" if views == {"first"} else "first"
-
-
-def usual(index: MomentIndex, view: View) -> NDArray[np.float32]:
-    """φ (T, D) around which the videos of a view are, or all where there is none of it: a picture has no take."""
-    if not index.head.feature_size:
-        return np.empty((0, 0), dtype=np.float32)
-    same = np.array([entry.view == view for entry in index.entries]) & index.live
-    rows = np.flatnonzero(same if same.any() else index.live)
-    return index.usual[rows[:: -(-len(rows) // USUAL)]].reshape(-1, index.head.feature_size)
 
 
 def _different(
