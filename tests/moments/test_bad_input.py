@@ -1,5 +1,6 @@
 """One clear line for everything that can be wrong with what one was given."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import av
 import pytest
 from PIL import Image
 
-from actor_observer import index
+from actor_observer import index, search
 from actor_observer.cli import main
+from actor_observer.errors import UserError
 from actor_observer.model import ActorObserverNet
 from moments.conftest import as_nobody, small_network
 from tiny import write_video
@@ -63,12 +65,25 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return line.removeprefix("actor-observer: ")
 
 
+def test_what_is_no_video_is_named_with_its_fault(network: ActorObserverNet, videos, tmp_path: Path) -> None:
+    for name, (make, _) in BAD.items():
+        make(tmp_path / name)
+    done = index([*(tmp_path / name for name in BAD), videos[0]], tmp_path / "i", "first", model=network)
+    assert done.added == [str(videos[0])]
+    faults = {Path(fault.path).name: fault.what for fault in done.faults}
+    assert faults.keys() == BAD.keys()
+    assert all(what in faults[name] for name, (_, what) in BAD.items())
+
+
 @pytest.mark.parametrize("verb", ["index", "search", "recognise", "select"])
-def test_a_file_that_is_no_video(
+def test_a_command_says_so_in_one_line(
     verb: str, network: ActorObserverNet, model: Path, videos, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if verb == "select":
+        pytest.importorskip("actor_observer.pictures.weight_curve")
     index(videos[0], tmp_path / "i", "first", model=network)
-    for name, (make, what) in list(BAD.items())[: None if verb == "index" else 2]:  # all open videos in one way
+    for name in ("sound.mp4", "photo.jpg"):  # all verbs open videos in one way
+        make, what = BAD[name]
         path = tmp_path / name
         make(path)
         arguments: list[object] = {
@@ -77,11 +92,7 @@ def test_a_file_that_is_no_video(
             "recognise": [path, "--view", "first"],
             "select": [path, "--view", "first", "--out", tmp_path / "new"],
         }[verb]
-        if verb == "select":
-            pytest.importorskip("actor_observer.pictures.weight_curve")
-        line = complaint(capsys, verb, *arguments, "--model", model)
-        assert line.startswith(f"{path}: ")
-        assert what in line
+        assert complaint(capsys, verb, *arguments, "--model", model) == f"{path}: {what}"
 
 
 def test_queries_that_cannot_be(
@@ -91,7 +102,6 @@ def test_queries_that_cannot_be(
     (tmp_path / "broken.jpg").write_bytes(b"\xff\xd8\xff nothing")
     (tmp_path / "notes.txt").touch()
     for query, what in {
-        f"{videos[0]}@99": "@99: the video ends at 6.00 s",
         f"{videos[0]}@6.01": "the video ends at 6.00 s",
         f"{videos[0]}@soon": "soon",
         str(videos[0]): "a video; say which moment of it, in seconds",
@@ -99,7 +109,10 @@ def test_queries_that_cannot_be(
         str(tmp_path / "gone.png"): "gone.png: no such file",
         str(tmp_path / "notes.txt"): "neither a picture (jpg, ",
     }.items():
-        assert what in complaint(capsys, "search", tmp_path / "i", query, "--model", model)
+        with pytest.raises(UserError, match=re.escape(what)):
+            search(tmp_path / "i", query, model=network)
+    line = complaint(capsys, "search", tmp_path / "i", f"{videos[0]}@99", "--model", model)
+    assert line == f"{videos[0]}@99: the video ends at 6.00 s"
 
 
 def test_an_index_of_another_model_is_refused_and_both_are_named(
