@@ -84,9 +84,10 @@ def select(
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
-    >>> chosen = select(np.zeros((30, 3, 32, 48), dtype=np.uint8), model=network, rate=2.0, fps=6.0)
-    >>> sorted(frame.time for frame in chosen.frames)
-    [0.25, 1.25, 2.25, 3.25, 4.25]
+    >>> pixels = np.zeros((30, 3, 32, 48), dtype=np.uint8)
+    >>> chosen = select(pixels, top=3, apart=0.0, model=network, rate=2.0, fps=6.0)
+    >>> len(chosen.frames), chosen.weight.round(3).tolist()[:2]
+    (3, [1.0, 1.0])
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and for no negative distance")
