@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actor_observer.model import ActorObserverNet, load
+    from actor_observer.moments.index import index
+    from actor_observer.moments.recognise import recognise
+    from actor_observer.moments.search import search
+    from actor_observer.moments.select import select
 
-__all__ = ["ActorObserverNet", "load"]
+__all__ = ["ActorObserverNet", "index", "load", "recognise", "search", "select"]
 
 _HOME = {"ActorObserverNet": "actor_observer.model", "load": "actor_observer.model"}
+_HOME |= {name: f"actor_observer.moments.{name}" for name in ("index", "recognise", "search", "select")}
 
 
 def __getattr__(name: str) -> Any:

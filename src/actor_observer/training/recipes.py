@@ -19,7 +19,7 @@ __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_se
 
 Objective = Literal["triplet", "contrast", "classification"]
 People = Literal["same", "different", "all"]
-OF_THE_DATA = ("labels", "videos", "pairs")  # settings of the network that the data decides
+OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # settings of the network that the data decides
 OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
 
 
