@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from actor_observer.evaluation.alignment import (
     box_mean,
     distance_matrix,
+    place_all,
     place_by_matrix,
     place_moments,
     published_error,
@@ -103,6 +104,15 @@ def test_always_the_middle_is_exact() -> None:
 def test_a_take_shorter_than_a_moment_still_counts() -> None:
     placement = place_moments(take(0.7), take(0.7, view="first"), Clock.scaled(0.7, 0.7))
     assert np.isfinite(placement.error).all()
+
+
+def test_moments_of_short_takes_are_a_share_of_them() -> None:
+    """Two seconds and a share of a half: moments of one second, as long as for any longer take; 0.8 s: of 0.4 s."""
+    for length, window in ((0.8, 0.4), (2.0, 1.0), (5.0, 1.0)):
+        manifest, embeddings = embedded_pairs(1, lambda view, n, times: times[:, None], length=length, rate=12.0)
+        (placed,) = place_all(embeddings, manifest.pairs, seconds=1.0, share=0.5)
+        assert abs(placed.third_span - (length - window)) < 2.1 / 12
+        assert placed.error.max() < 1e-9
 
 
 def test_the_selectors_weight_comes_along() -> None:

@@ -29,7 +29,7 @@ def published_correspondence(
     rows: dict[str, tuple[Cell, ...]] = {"chance": (*[0.5] * len(protocol.shares), 0.5)}
     position: Interval | None = None
     for method in methods:
-        found = published_triplets(method.embeddings, manifest, pairs, protocol.far, protocol.seed)
+        found = published_triplets(method.embeddings, manifest, pairs, protocol.far, protocol.seed, protocol.far_share)
         scores = [found.score(share) for share in protocol.shares]
         rows[method.label] = (*scores, found.blind_score(protocol.shares[-1]))
         position = position or found.position_score()
@@ -46,7 +46,9 @@ def fair_correspondence(
     methods: Sequence[Method], manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol, who: str
 ) -> Figures:
     """Balanced quads, over all and over the shares that the selector or the margin chooses."""
-    found, skipped = quads(manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed)
+    found, skipped = quads(
+        manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed, protocol.far_share
+    )
     percent = tuple(_share(share) for share in protocol.shares)
     tenth = protocol.shares[-2] if len(protocol.shares) > 1 else 1.0
     columns = (*percent, f"quads (videos) at {_share(tenth)}")

@@ -56,9 +56,17 @@ class PublishedTriplets:
 
 
 def published_triplets(
-    embeddings: Embeddings, manifest: Manifest, pairs: Sequence[Pair], far: float = 10.0, seed: int = 0
+    embeddings: Embeddings,
+    manifest: Manifest,
+    pairs: Sequence[Pair],
+    far: float = 10.0,
+    seed: int = 0,
+    far_share: float = 1.0,
 ) -> PublishedTriplets:
-    """Every embedded third-person frame with its partner by the pair's clock, and one frame more than `far` away."""
+    """Every embedded third-person frame with its partner by the pair's clock, and one frame more than `far` away.
+
+    `far` is at most `far_share` of the time that both takes show.
+    """
     rng = np.random.default_rng(seed)
     middle = _mean_third(embeddings, pairs)
     columns: list[list[Array]] = []
@@ -67,7 +75,8 @@ def published_triplets(
         third, first = embeddings[one.third], embeddings[one.first]
         when = one.clock.to_third(first.times)  # (M,) first-person frames in third-person seconds
         start, end = one.clock.overlap(*manifest.lengths(one))
-        apart = np.abs(third.times[:, None] - when[None, :]) > far  # (N, M)
+        own_far = min(far, far_share * (end - start))
+        apart = np.abs(third.times[:, None] - when[None, :]) > own_far + 1e-9  # (N, M)
         x = np.flatnonzero(apart.any(axis=1) & (third.times >= start) & (third.times <= end))
         if not len(x):
             continue
@@ -77,7 +86,7 @@ def published_triplets(
         seen, own, other = third.features[x], first.features[z], first.features[negative]
         row = [np.full(len(x), float(number)), distance(seen, own), distance(seen, other)]
         row += [distance(middle[None], own), distance(middle[None], other)]
-        row += [_room(when[chosen], start, end, far) for chosen in (z, negative)]
+        row += [_room(when[chosen], start, end, own_far) for chosen in (z, negative)]
         if third.weight is None or first.weight is None:
             weighted = False
             row.append(np.zeros(len(x)))
