@@ -16,7 +16,7 @@ from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.sampling.quads import Quads, quads
 
-__all__ = ["fair_correspondence", "published_correspondence"]
+__all__ = ["fair_correspondence", "published_correspondence", "quad_weight"]
 
 Array = NDArray[np.float64]
 
@@ -58,8 +58,8 @@ def fair_correspondence(
         choices = {"by margin": distances.margin()}
         if method.selects(pairs):
             choices = {
-                "by selector": _quad_weight(method.embeddings, found, pairs),
-                "by selector, third person only": _quad_weight(method.embeddings, found, pairs, first=False),
+                "by selector": quad_weight(method.embeddings, found, pairs),
+                "by selector, third person only": quad_weight(method.embeddings, found, pairs, first=False),
             } | choices
         for how, choice in choices.items():
             scores = [accuracy(distances.right(), distances.pair, choice, share) for share in protocol.shares]
@@ -71,7 +71,7 @@ def fair_correspondence(
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
 
 
-def _quad_weight(
+def quad_weight(
     embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True
 ) -> NDArray[np.float64]:
     """`p(x_i)·p(x_j)·p(z_i)·p(z_j)`, or the third person's two alone."""

@@ -34,6 +34,10 @@ class PublishedTriplets:
     def right(self) -> Array:
         return won(self.positive, self.negative)
 
+    def blind_right(self) -> Array:
+        """As `right`, had x been the mean third-person frame."""
+        return won(self.blind_positive, self.blind_negative)
+
     def choice(self) -> Array:
         """What a share is chosen by: the selector's weight, or without one the difference of the two distances."""
         return self.weight if self.weight is not None else np.abs(self.positive - self.negative)
@@ -44,7 +48,7 @@ class PublishedTriplets:
 
     def blind_score(self, share: float = 1.0) -> Interval:
         """The first meter: x is thrown away, the same triplets are chosen. Above 50 %, the choice knows the roles."""
-        return accuracy(won(self.blind_positive, self.blind_negative), self.pair, self.choice(), share)
+        return accuracy(self.blind_right(), self.pair, self.choice(), share)
 
     def position_score(self) -> Interval:
         """The second meter: the best rule that sees only where z and z' lie in their video.
