@@ -226,9 +226,10 @@ def words(
     parts = [
         "## Real robot pairs",
         f"{pairs} pairs of the Functional Manipulation Benchmark (CC BY 4.0): a robot's wrist camera and a side "
-        "camera, clips of 0.7 to 7.4 s, 5 folds by script, frozen MobileNetV2 features at 12 frames a second. Δ = 0.1 s; "
-        f"Δ' = 1 s and moments of 1 s, or half the clip. Figures are means over {seeds} seeds, intervals over the videos of all "
-        "folds. “Centred”: each take's mean feature is taken away first, in both views.",
+        "camera, clips of 0.7 to 7.4 s, 5 folds by script, frozen MobileNetV2 features at 12 frames a second. "
+        "Δ = 0.1 s; Δ' = 1 s and moments of 1 s, or half the clip. "
+        f"Figures are means over {seeds} seeds, intervals over the videos of all folds. "
+        "“Centred”: each take's mean feature is taken away first, in both views.",
         "\n".join(["| | goal | quick |", "|---|---|---|", *goals]),
         "How much better `quick` is on the same quads (points, paired): "
         + "; ".join(f"{name} {gap.percent()}" for name, gap in gaps.items())
