@@ -92,7 +92,7 @@ def border_choices(matrices: int, length: float) -> tuple[Array, Array, list[tup
     return np.array(clipped), np.array(whole), spans
 
 
-def label_leak(paired: int, same: bool, draws: int = 12) -> Interval:
+def label_leak(paired: int, same: bool, draws: int = 24) -> Interval:
     """Share of first-person clips named right, with its interval over several draws of everything."""
     right = np.stack([_named_right(paired, same, seed) for seed in range(draws)])  # (draws, clips)
     return accuracy(right.ravel(), np.repeat(np.arange(draws), right.shape[1]))
@@ -108,7 +108,7 @@ def _named_right(paired: int, same: bool, seed: int, tested: int = 100) -> Array
     classes = CLASSES
     look = rng.normal(size=(classes, 24))  # how each class looks in first person
 
-    def clips(count: int) -> tuple[Array, list[Array], list[Array]]:
+    def clips(count: int) -> tuple[NDArray[np.int64], list[Array], list[Array]]:
         label = rng.integers(0, classes, count)
         third = [rng.normal(size=64) + 0.5 * rng.normal(size=(10, 64)) for _ in label]
         first = [look[own] + 1.5 * rng.normal(size=24) + 0.5 * rng.normal(size=(10, 24)) for own in label]

@@ -87,7 +87,7 @@ class Bench:
                 )
         notes = (
             f"{len(self.quads)} balanced quads of {len(np.unique(self.quads.pair))} pairs.",
-            "A share is chosen over the quads of all folds together; a selector's weights are relative to their own take.",
+            "A share is chosen over the quads of all folds; a selector's weights are relative to their own take.",
         )
         return Figures("real-fair", "Correspondence, fair protocol (%)", PERCENT, rows, PERCENT, notes)
 

@@ -13,7 +13,9 @@ from actor_observer.evaluation.alignment import (
     place_moments,
     published_error,
 )
+from actor_observer.evaluation.alignment_tables import fair_alignment, published_alignment
 from actor_observer.evaluation.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.features import TakeEmbedding
 from actor_observer.pairs import Clock
 from tiny_embeddings import embedded_pairs
@@ -83,6 +85,20 @@ def test_clipped_windows_favour_the_borders_and_whole_windows_do_not() -> None:
     assert abs(np.median(safe) - chance) < 0.8  # border-safe chance matches its closed form
     assert abs(np.mean(safe) - uniform_guess_mean(spans)) < 0.6
     assert np.median(published) > chance + 1  # the artefact: about 11 s where a uniform guess gets 8.8
+
+
+def test_noise_in_the_published_table_stands_at_the_borders_and_in_the_fair_one_at_chance() -> None:
+    """Through the tables: embeddings of independent noise, 31 s at 6 frames a second, as in Charades-Ego."""
+    rng = np.random.default_rng(7)
+    manifest, noise = embedded_pairs(60, lambda view, n, t: rng.normal(size=(len(t), 400)), length=31.0, rate=6.0)
+    methods = [Method("noise", noise)]
+    published = published_alignment(methods, manifest.pairs, Protocol(), "same person").rows
+    fair = fair_alignment(methods, manifest.pairs, Protocol(), "same person").rows
+    assert published["independent noise"][0] > fair["uniform guess"][4] + 1
+    best, chance = fair["noise"][4], fair["uniform guess"][4]
+    assert best.low < chance + 0.8 and best.high > chance - 0.8
+    placed = fair["noise"][1]
+    assert placed.low < fair["uniform guess"][1] + 0.5 and placed.high > fair["uniform guess"][1] - 0.5
 
 
 @pytest.mark.parametrize(("third_span", "first_span"), [(30.0, 30.0), (30.0, 18.0), (12.0, 25.0)])
