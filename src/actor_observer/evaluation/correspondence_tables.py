@@ -71,9 +71,7 @@ def fair_correspondence(
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
 
 
-def quad_weight(
-    embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True
-) -> NDArray[np.float64]:
+def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True) -> NDArray[np.float64]:
     """`p(x_i)·p(x_j)·p(z_i)·p(z_j)`, or the third person's two alone."""
     weight = np.ones(len(found))
     for number in np.unique(found.pair):
