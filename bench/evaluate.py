@@ -77,7 +77,7 @@ def main(pairs: int = 1000, rounds: int = 10) -> None:
             mine.append(processor_time(ours, made[number :: max(1, pairs // 20)]))
             theirs.append(processor_time(textbook, [made[number]]))
             for one, other in zip(found[number], textbook(made[number]), strict=True):
-                np.testing.assert_allclose(one, other, atol=1e-9)
+                np.testing.assert_allclose(np.asarray(one), np.asarray(other), atol=1e-9)
     print(f"{pairs} pairs of {SECONDS:g} s at {RATE:g} frames a second, {SIZE} numbers a frame, one thread")
     print(f"ours, both protocols, all pairs: {seconds:.1f} s")
     own, book = 1e3 * np.median(mine), 1e3 * np.median(theirs)

@@ -226,7 +226,7 @@ def section(
         "\n".join(["| | goal | quick |", "|---|---|---|", *reached]),
         *(as_markdown(table) for table in tables),
         "Settings, chosen for each fold on clips held out from its training part (three inner folds by script). Which "
-        "settings to offer was found on the training part of fold 0 alone: its test clips had no part in anything.",
+        "settings to offer was found on the training part of fold 0 alone: its test clips had no part in that.",
         "\n".join(["| fold | soft InfoNCE | paper's loss |", "|---|---|---|", *settings]),
         f"Two CPU cores shared with other work, {minutes:.0f} minutes with the features on disk.",
     ]
