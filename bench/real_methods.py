@@ -16,6 +16,8 @@ LOOK = Look(rate=12.0, size=224, crop="whole")
 SHORT = [
     *("frame_rate=12", f"size={LOOK.size}", f"crop={LOOK.crop}", "labelled_share=0", "validate_every=1000"),
     *("near=0.1", "far=1", "far_share=0.5", "network.projection_hidden=256", "network.projection_size=128"),
+    # clips of a few seconds: what happens around a frame would be the whole clip
+    *("network.context=", "network.projection_dropout=0", "within=0", "temperature=0.2"),
 ]
 CONTRAST = ["objective=contrast"]
 TRIPLET = ["objective=triplet", "rate=12", "batch=64", "network.balance=true"]
