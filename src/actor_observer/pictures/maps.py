@@ -1,0 +1,125 @@
+"""What in a frame the network answers to: activations of the last convolution, and the similarity's gradient."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from actor_observer.errors import UserError
+from actor_observer.model.backbone import Backbone
+from actor_observer.model.external import HuggingFace, Timm
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.triplet import distance
+from actor_observer.model.vgg import VGG16
+
+__all__ = ["activation_map", "similarity_maps"]
+
+Frame = Tensor | NDArray[Any]
+Map = NDArray[np.float32]
+
+
+@torch.no_grad()
+def activation_map(network: ActorObserverNet, frame: Frame) -> Map:
+    """How strongly each place of a frame (3, H, W) drives the last convolution: the length of its features, (H, W).
+
+    Transformers answer with the length of their last tokens, put back to where they looked.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+    >>> activation_map(network, torch.zeros(3, 64, 96, dtype=torch.uint8)).shape
+    (64, 96)
+    """
+    pixels = _pixels(network, frame)  # (1, 3, H, W)
+    network.eval()
+    features = _last_features(network.backbone, pixels)  # (1, C, h, w)
+    strength = features.float().norm(dim=1, keepdim=True)  # (1, 1, h, w)
+    full = functional.interpolate(strength, pixels.shape[2:], mode="bilinear", align_corners=False)
+    return full[0, 0].cpu().numpy()
+
+
+def similarity_maps(
+    network: ActorObserverNet,
+    third_frame: Frame,
+    first_frame: Frame,
+    third_offset: Tensor | NDArray[Any] | float = 0.0,
+    first_offset: Tensor | NDArray[Any] | float = 0.0,
+) -> tuple[Map, Map]:
+    """The gradient of the frames' similarity (the negative distance of their embeddings) at either image.
+
+    Each map (H, W) holds the length of the gradient over red, green and blue (from 0 to 1): which pixels, changed a
+    little, would change the similarity most. The offsets are taken from φ before the heads: the mean φ of either
+    take, for a network that works on the difference from it.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+    >>> maps = similarity_maps(network, *torch.rand(2, 3, 32, 48))
+    >>> [one.shape for one in maps]
+    [(32, 48), (32, 48)]
+    """
+    network.eval()
+    frames = [_pixels(network, frame).requires_grad_() for frame in (third_frame, first_frame)]
+    embedded = []
+    with torch.enable_grad():
+        for pixels, view, offset in zip(frames, ("third", "first"), (third_offset, first_offset), strict=True):
+            phi = network.phi(pixels)
+            embedded.append(network.embed(phi - torch.as_tensor(offset).to(phi), view).features)  # type: ignore[arg-type]
+        similarity = -distance(*embedded).sum()
+        gradients = torch.autograd.grad(similarity, frames)
+    third, first = (gradient[0].norm(dim=0).cpu().numpy() for gradient in gradients)
+    return third, first
+
+
+def _pixels(network: ActorObserverNet, frame: Frame) -> Tensor:
+    """One frame as numbers from 0 to 1, where the network is: (1, 3, H, W)."""
+    given = torch.as_tensor(frame)
+    if given.ndim != 3 or given.shape[0] != 3:
+        raise ValueError(f"a frame is (3, H, W), not {tuple(given.shape)}")
+    scaled = given.float() if given.is_floating_point() else given.float() / 255
+    return scaled[None].to(network.video_softmax.log_sum).contiguous()
+
+
+def _last_features(backbone: Backbone, pixels: Tensor) -> Tensor:
+    """The last features of a backbone that still have a place in the frame, (1, C, h, w)."""
+    if isinstance(backbone, Timm):
+        model: Any = backbone.model
+        return _on_a_grid(model.forward_features(backbone.normalise(pixels)), backbone.feature_size)
+    seen: list[Tensor] = []
+
+    def remember(_: nn.Module, __: Any, output: Any) -> None:
+        seen.append(output if isinstance(output, Tensor) else output.last_hidden_state)
+
+    handle = _last_part(backbone).register_forward_hook(remember)
+    try:
+        backbone(pixels)
+    finally:
+        handle.remove()
+    return _on_a_grid(seen[-1], backbone.feature_size)
+
+
+def _last_part(backbone: Backbone) -> nn.Module:
+    if isinstance(backbone, VGG16):
+        return backbone.features[-2]  # before the last pooling
+    if isinstance(backbone, HuggingFace):
+        return backbone.model
+    for name in ("layer4", "features"):
+        if isinstance(part := getattr(backbone, name, None), nn.Module):
+            return part
+    raise UserError(f"{type(backbone).__name__}: no activation maps, its last convolution is not known")
+
+
+def _on_a_grid(features: Tensor, width: int) -> Tensor:
+    """Feature maps as (1, C, h, w); tokens (1, T, C) without those that stand for no place, as a square."""
+    if features.ndim == 4:
+        return features if features.shape[1] == width or features.shape[3] != width else features.permute(0, 3, 1, 2)
+    tokens = features.shape[1] if features.ndim == 3 else 0
+    for extra in (0, 1, 2, 5):  # a class token, a distillation token, four registers: they come first
+        side = math.isqrt(max(0, tokens - extra))
+        if side > 1 and side * side == tokens - extra:
+            return features[:, extra:].transpose(1, 2).unflatten(2, (side, side))
+    raise UserError("no activation maps: the backbone's last features have no place in the frame")
