@@ -19,7 +19,7 @@ import tyro
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 
 from actor_observer.console import one_line, progress, screen
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 
 Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
 Videos = Annotated[
@@ -219,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback."""
     try:
         _parse(list(sys.argv[1:] if arguments is None else arguments))()
-    except UserError as error:
+    except (UserError, TakeError) as error:
         _end(str(error), code=2)
     except KeyboardInterrupt:
         _end("interrupted", code=130)

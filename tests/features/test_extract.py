@@ -57,7 +57,7 @@ def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, ba
         return torch.zeros((len(times), 3, 32, 32), dtype=torch.uint8)
 
     monkeypatch.setattr(module, "frames_at", fake)
-    monkeypatch.setattr(module, "_phi", lambda backbone, look, frames, device: torch.zeros(len(frames), 4))
+    monkeypatch.setattr(module, "phi_of_frames", lambda backbone, look, frames, device: torch.zeros(len(frames), 4))
     made = extract(backbone, (Take(str(n), "third", Path("x"), 3600.0) for n in range(3)), LOOK)
     _, first = next(made)
     assert isinstance(first, TakeEmbedding)

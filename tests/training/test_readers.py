@@ -47,7 +47,7 @@ def test_features_are_those_of_the_nearest_frame(data: Path) -> None:
 
     phi = Embeddings({take.id: numbered(number) for number, take in enumerate(material.takes)})
     planner = Planner(recipe, material, Ranks())
-    for number, (part,) in FeatureReader(planner, phi, 2.0).steps(2, 4):
+    for number, (part,) in FeatureReader(planner, phi, 2.0, lambda phi: phi).steps(2, 4):
         asked = planner.plan(number)[0]
         assert part.frames.shape == (4, 12, 2)
         np.testing.assert_array_equal(part.frames[..., 0], asked.paired.take)

@@ -26,7 +26,7 @@ from actor_observer.model.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.sampling.moments import frame_times
 
-__all__ = ["extract", "precision_of"]
+__all__ = ["extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
 BATCH = 16  # frames of a chunk that pass through the backbone at once on a CPU: they should fit its cache
@@ -61,7 +61,7 @@ def extract(
 
     def work(chunk: _Chunk) -> Tensor:
         frames = frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1)
-        return _phi(fast, look, frames, device) if on_cpu else frames
+        return phi_of_frames(fast, look, frames, device) if on_cpu else frames
 
     parts: list[Tensor] = []
     times: list[NDArray[np.float64]] = []
@@ -70,7 +70,7 @@ def extract(
         if isinstance(found, TakeError):
             broken = broken or found
         elif broken is None:
-            parts.append(found if on_cpu else _phi(fast, look, found, device))
+            parts.append(found if on_cpu else phi_of_frames(fast, look, found, device))
             times.append(chunk.times)
         if chunk.last:
             if broken is not None:
@@ -83,7 +83,7 @@ def extract(
 
 
 @torch.inference_mode()
-def _phi(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Tensor:
+def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Tensor:
     """Features (T, D) of decoded frames, on the host. A GPU takes them at once, in bfloat16."""
     cuda = device.type == "cuda"
     phi = []

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from torch import Tensor
 
 from actor_observer.frames.resample import centre_view
+from actor_observer.model.config import Crop, NetworkConfig
 
-__all__ = ["Crop", "Look"]
+__all__ = ["Look"]
 
-Crop = Literal["whole", "centre"]
 _CENTRE = 0.875  # ImageNet's "resize to 256, crop 224"
 
 
@@ -30,6 +29,15 @@ class Look:
     def __post_init__(self) -> None:
         if not self.rate > 0 or self.size < 1:
             raise ValueError(f"a look needs a rate and a size above zero, not {self.rate} and {self.size}")
+
+    @classmethod
+    def of_network(cls, config: NetworkConfig, rate: float) -> Look:
+        """What a network is used to seeing.
+
+        >>> Look.of_network(NetworkConfig(size=144, crop="whole"), rate=6.0)
+        Look(rate=6.0, size=144, crop='whole')
+        """
+        return cls(rate, config.size, config.crop)
 
     @property
     def decode_size(self) -> int:

@@ -9,9 +9,10 @@ from actor_observer.model.heads import HeadSharing, ProjectionKind, ScaleStart
 from actor_observer.model.running_loss import LossAverage
 from actor_observer.model.triplet import TripletKind
 
-__all__ = ["BatchNorm", "NetworkConfig"]
+__all__ = ["BatchNorm", "Crop", "NetworkConfig"]
 
 BatchNorm = Literal["frozen", "batch"]
+Crop = Literal["whole", "centre"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,9 @@ class NetworkConfig:
 
     backbone: str = "resnet152"  # resnet18 … resnet152, vgg16, mobilenet_v2, hf:NAME, timm:NAME
     batch_norm: BatchNorm = "frozen"  # frozen: stored statistics, no dropout in the backbone; batch: the batch's own
+    size: int = 224  # pixels of the short side of the frames that it is shown
+    crop: Crop = "centre"  # of which the whole is shown, in its own shape, or the square in the middle
+    centred: bool = False  # True: each take's mean φ is taken away before the heads (needs whole takes)
     heads: HeadSharing = "separate"  # first-person selector heads: one per role, or one for both
     selector_scale: ScaleStart = "gaussian"  # where the selector's scale starts: |N(0, 5²)|, or a number
     select: bool = True  # False: every triplet weighs 1 and the selector learns nothing
@@ -46,6 +50,7 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         choices = {
             "batch_norm": BatchNorm,
+            "crop": Crop,
             "heads": HeadSharing,
             "projection": ProjectionKind,
             "triplet": TripletKind,
@@ -58,6 +63,8 @@ class NetworkConfig:
         for name in ("videos", "pairs", "projection_hidden"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, not {getattr(self, name)}")
+        if self.size < 1:
+            raise ValueError(f"size must be above zero, not {self.size}")
         object.__setattr__(self, "labels", tuple(self.labels))  # JSON gives a list
         if len(set(self.labels)) != len(self.labels):
             raise ValueError("labels must differ from each other")

@@ -15,7 +15,7 @@ from actor_observer.model.backbones import create_backbone
 from actor_observer.model.balance import GradientBalance
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.heads import Projection, Role, SelectorHeads
-from actor_observer.model.pretrained import read_pretrained, write_pretrained
+from actor_observer.model.pretrained import BOX, read_pretrained, write_pretrained
 from actor_observer.model.published import read_published
 from actor_observer.model.running_loss import RunningLoss
 from actor_observer.model.video_softmax import VideoSoftmax
@@ -84,6 +84,10 @@ class ActorObserverNet(nn.Module):
         """The backbone's features (B, D), in the heads' precision; given features pass through."""
         features = frames if frames.ndim == 2 else self.backbone(frames)
         return features.to(self.video_softmax.log_sum.dtype)
+
+    def centre(self, phi: Tensor) -> Tensor:
+        """φ of a whole take (T, D) as the heads want it: without its mean, where the network is `centred`."""
+        return phi - phi.mean(dim=0) if self.config.centred else phi
 
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
@@ -154,8 +158,10 @@ class ActorObserverNet(nn.Module):
         self.balance = GradientBalance().to(like)
         self.train(self.training)
 
-    def save_pretrained(self, folder: str | Path) -> None:
+    def save_pretrained(self, folder: str | Path, heads_only: bool = False) -> None:
         """Write config.json and model.safetensors into a folder, training state included; never half a file.
+
+        With `heads_only` the backbone's weights stay out, and loading takes those of ImageNet: for a frozen backbone.
 
         >>> import tempfile
         >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", videos=3), pretrained=False)
@@ -167,7 +173,9 @@ class ActorObserverNet(nn.Module):
         if self.backbone.folded:
             raise ValueError("a network made fast for inference cannot be saved; save the one it was made from")
         description = {**asdict(self.config), "architecture": self.backbone.architecture()}
-        write_pretrained(Path(folder), description, self.state_dict())
+        backbone = {f"backbone.{name}" for name in self.backbone.state_dict()}
+        kept = {name: value for name, value in self.state_dict().items() if not (heads_only and name in backbone)}
+        write_pretrained(Path(folder), description, kept)
 
     @classmethod
     def from_pretrained(cls, source: str | Path) -> Self:
@@ -175,7 +183,10 @@ class ActorObserverNet(nn.Module):
         settings, tensors = read_pretrained(source)
         architecture = settings.pop("architecture", None)
         try:
-            network = cls(NetworkConfig(**settings), pretrained=False, architecture=architecture or None)
+            heads_only = not any(name.startswith("backbone.") for name in tensors)
+            network = cls(NetworkConfig(**settings), pretrained=heads_only, architecture=architecture or None)
+            if heads_only:
+                tensors |= {f"backbone.{name}": value for name, value in network.backbone.state_dict().items()}
             network.load_state_dict(tensors)
         except (TypeError, ValueError, RuntimeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:200]
@@ -207,13 +218,16 @@ class ActorObserverNet(nn.Module):
         return network.eval()
 
 
-def load(source: str | Path) -> ActorObserverNet:
+def load(source: str | Path | None = None) -> ActorObserverNet:
     """A network from wherever it is: a folder of `save_pretrained`, a hub id, or a published checkpoint's file.
+
+    Without a source it is the one that comes with the package (see its card, `box/README.md`).
 
     >>> load("no-such-thing.pth")
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-thing.pth: no such file or folder
     """
+    source = BOX if source is None else source
     path = Path(source)
     if path.is_file() and path.suffix != ".safetensors":
         return ActorObserverNet.from_published(path)

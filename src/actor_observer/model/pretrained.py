@@ -16,10 +16,11 @@ from torch import Tensor
 
 from actor_observer.errors import UserError
 
-__all__ = ["read_pretrained", "write_pretrained"]
+__all__ = ["BOX", "read_pretrained", "write_pretrained"]
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
+BOX = Path(__file__).parents[1] / "box"  # the network that comes with the package
 FORMAT = "actor-observer 1"
 
 

@@ -25,7 +25,14 @@ __all__ = ["make_network", "make_step", "objectives_of", "parts_of"]
 def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, list[str]]:
     """The network at step 0, and a line on where it starts."""
     torch.manual_seed(recipe.seed)
-    config = replace(recipe.network, labels=material.labels, videos=len(material.takes), pairs=len(material.pairs))
+    config = replace(
+        recipe.network,
+        size=recipe.size,
+        crop=recipe.crop,
+        labels=material.labels,
+        videos=len(material.takes),
+        pairs=len(material.pairs),
+    )
     if recipe.init in ("imagenet", "random"):
         return ActorObserverNet(config, pretrained=recipe.init == "imagenet"), []
     start = load(Path(recipe.init) if Path(recipe.init).exists() else recipe.init)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,11 +38,12 @@ class Part:
 class FeatureReader:
     """φ of all training takes in one table on the device: a step is a look-up."""
 
-    def __init__(self, planner: Planner, phi: Embeddings, rate: float) -> None:
+    def __init__(self, planner: Planner, phi: Embeddings, rate: float, centre: Callable[[Tensor], Tensor]) -> None:
         self.planner, self.rate = planner, rate
         takes = [phi[take.id] for take in planner.material.takes]
         device = planner.ranks.device
-        self._table = torch.from_numpy(np.concatenate([take.features for take in takes])).to(device)  # (F, D)
+        table = torch.cat([centre(torch.from_numpy(take.features)) for take in takes])
+        self._table = table.to(device)  # (F, D)
         self._times = np.concatenate([take.times for take in takes])  # (F,)
         self._count = np.array([len(take.times) for take in takes])
         self._start = np.cumsum(self._count) - self._count

@@ -10,9 +10,8 @@ from typing import Any, Literal, get_args
 
 from actor_observer.console import one_line
 from actor_observer.errors import UserError
-from actor_observer.features.look import Crop
 from actor_observer.frames.augment import Augmentation
-from actor_observer.model.config import NetworkConfig
+from actor_observer.model.config import Crop, NetworkConfig
 from actor_observer.sampling.labelled import Tie
 from actor_observer.sampling.triplets import Jitter
 
@@ -21,6 +20,7 @@ __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_se
 Objective = Literal["triplet", "contrast", "classification"]
 People = Literal["same", "different", "all"]
 OF_THE_DATA = ("labels", "videos", "pairs")  # settings of the network that the data decides
+OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Recipe:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if not 0 < self.near < self.far:
             raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
+        if self.network.centred and not self.frozen:
+            raise ValueError("network.centred needs the features of whole takes: set frozen")
         if not 0 <= self.labelled_share < 1:
             raise ValueError(f"labelled_share is a share below 1, not {self.labelled_share:g}")
         object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
@@ -152,6 +154,8 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
             raise UserError(f"--set {setting}: write it as name=value")
         if name.removeprefix("network.") in OF_THE_DATA and name != "pairs":
             raise UserError(f"--set {name}: the data decides it")
+        if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
+            raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
         value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
         listed = name == "labelled_apart" or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
@@ -184,7 +188,7 @@ def as_plain(recipe: Recipe) -> dict[str, Any]:
     ['clip', 'subject', 'script']
     """
     settings = asdict(recipe)
-    for name in OF_THE_DATA:
+    for name in (*OF_THE_DATA, *OF_THE_RECIPE):
         del settings["network"][name]
     return {key: _plain(value) for key, value in settings.items()}
 

@@ -91,7 +91,7 @@ def _prepare(
         speaker.say(f"note: {line}")
     if phi is not None and network.projection.kind != "none":
         _standardise(network, material, phi)
-    reader = FeatureReader(planner, phi, recipe.frame_rate) if phi is not None else FrameReader(planner)
+    reader = FeatureReader(planner, phi, recipe.frame_rate, network.centre) if phi is not None else FrameReader(planner)
     validation = Validation(recipe, material, phi, ranks.device)
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
@@ -133,9 +133,9 @@ def _features(
 def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings) -> None:
     """Each view's φ gets mean 0 and spread 1 over the training takes."""
     for view in VIEWS:
-        frames = [phi[take.id].features for take in material.takes if take.view == view]
+        frames = [network.centre(torch.from_numpy(phi[t.id].features)) for t in material.takes if t.view == view]
         if frames:
-            network.projection.standardise(torch.from_numpy(np.concatenate(frames)), view)
+            network.projection.standardise(torch.cat(frames), view)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:

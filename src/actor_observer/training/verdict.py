@@ -71,7 +71,7 @@ def _run_methods(
 ) -> tuple[Method, list[Method]]:
     network = load(subject)
     settings = _settings(subject)
-    look = Look(TEST_RATE, int(settings.get("size", Look.size)), settings.get("crop", Look.crop))
+    look = Look.of_network(network.config, TEST_RATE)
     tested, trained = list(manifest.of(split).takes.values()), _training_takes(manifest)
 
     def phi(net: ActorObserverNet | None, takes: list[Take], look: Look, what: str) -> Embeddings:

@@ -1,0 +1,123 @@
+"""A video of one's own as a model sees it: files, folders of frames and arrays of pixels alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from actor_observer.errors import TakeError
+from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.extract import extract, phi_of_frames
+from actor_observer.features.look import Look
+from actor_observer.frames.index import index_video
+from actor_observer.frames.resample import centre_view
+from actor_observer.model.fold import for_inference
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Fault, Take, View
+from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.probe import frame_files
+from actor_observer.sampling.moments import frame_times
+
+__all__ = ["Pixels", "Video", "best_device", "open_take", "see"]
+
+Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
+Video = str | Path | Take | Pixels  # wherever a video is asked for
+RATE = 6.0  # frames a second: the published alignment's
+
+
+def best_device(device: str = "auto") -> str:
+    """The name of a device; "auto" is the GPU where there is one.
+
+    >>> best_device("cpu")
+    'cpu'
+    """
+    return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+
+
+def open_take(video: str | Path | Take, view: View) -> Take:
+    """A file or a folder of frames as a take, with its true length; what cannot be used as a video is one clear line.
+
+    >>> open_take("no-such.mp4", "third")
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    if isinstance(video, Take):
+        return video
+    path = Path(video)
+    if path.is_dir():
+        length = len(frame_files(path)) / CHARADES_FRAME_RATE
+    else:
+        index = index_video(path)
+        if len(index.times) < 2:
+            raise TakeError(path, "a single picture, not a video")
+        length = index.end
+    return Take(path.stem, view, path, length)
+
+
+def see(
+    network: ActorObserverNet,
+    video: Video,
+    view: View,
+    rate: float = RATE,  # frames a second that are looked at
+    fps: float | None = None,  # frames a second of pixels, which carry no times of their own
+    device: str = "auto",
+) -> TakeEmbedding:
+    """Embeddings, weights and class probabilities of one video. Memory does not grow with a file's length.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
+    >>> seen = see(network, torch.zeros((12, 3, 32, 48), dtype=torch.uint8), "first", rate=3.0, fps=6.0)
+    >>> seen.times.round(2).tolist(), seen.features.shape
+    ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
+    """
+    look, where = Look.of_network(network.config, rate), best_device(device)
+    if isinstance(video, (np.ndarray, Tensor)):
+        phi = _see_pixels(network, video, view, look, fps, where)
+    else:
+        take = open_take(video, view)
+        [(_, found)] = extract(network.backbone, [take], look, where)
+        if isinstance(found, Fault):
+            raise TakeError(take.path, found.what)
+        phi = found
+    seen: Mapping[str, TakeEmbedding] = embed_features(network, {"video": phi})
+    return seen["video"]
+
+
+def _see_pixels(
+    network: ActorObserverNet, pixels: Pixels, view: View, look: Look, fps: float | None, device: str
+) -> TakeEmbedding:
+    """φ of frames that are already in memory."""
+    frames = channels_first(pixels)
+    if fps is None or not fps > 0:
+        raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
+    times = frame_times(len(frames) / fps, look.rate)
+    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
+    backbone = for_inference(network.backbone).to(device)
+    height, width = chosen.shape[2:]
+    scale = look.decode_size / min(height, width)
+    small = centre_view(chosen, (round(height * scale), round(width * scale))).mul(255).round().to(torch.uint8)
+    return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)).numpy())
+
+
+def channels_first(pixels: Pixels) -> Tensor:
+    """Frames as uint8 (T, 3, H, W), whichever way round they came.
+
+    >>> channels_first(np.zeros((5, 40, 60, 3), dtype=np.uint8)).shape
+    torch.Size([5, 3, 40, 60])
+    """
+    frames = torch.as_tensor(pixels)
+    if (
+        frames.ndim != 4
+        or frames.dtype != torch.uint8
+        or not len(frames)
+        or 3 not in (frames.shape[1], frames.shape[3])
+    ):
+        shape = " x ".join(map(str, frames.shape))
+        raise ValueError(f"frames are uint8 (T, 3, H, W) or (T, H, W, 3), not {frames.dtype} {shape}")
+    return frames if frames.shape[1] == 3 else frames.permute(0, 3, 1, 2)
