@@ -19,7 +19,7 @@ from actor_observer.pictures.run import Run
 from actor_observer.pictures.style import colours
 from actor_observer.pictures.thumbnails import as_pixels
 
-__all__ = ["Mapped", "activations", "draw_activations"]
+__all__ = ["Mapped", "activations", "draw_activations", "draw_side_by_side"]
 
 NAMES = {"third": "Observer", "first": "Actor"}
 
@@ -59,3 +59,17 @@ def draw_activations(mapped: Mapping[View, Sequence[Mapped]]) -> Figure:
         maps = [Cell(lay_over(one.pixels, smooth(one.heat, 0.05)), one.note) for one in row]
         blocks.append(Block(NAMES[view], [frames, maps], colours().of(view)))
     return draw_grid(blocks, columns=max(len(row) for row in mapped.values()))
+
+
+def draw_side_by_side(mapped: Mapping[View, Mapped]) -> Figure:
+    """One frame of a view, or of both, with its map beside it.
+
+    >>> len(draw_side_by_side({"first": Mapped(np.zeros((6, 8, 3)), np.ones((6, 8)))}).axes)
+    2
+    """
+    blocks = []
+    for view, one in mapped.items():
+        hot = lay_over(one.pixels, smooth(one.heat, 0.05))
+        row = [Cell(one.pixels.astype(np.uint8), one.note), Cell(hot, "last convolution")]
+        blocks.append(Block(NAMES[view], [row], colours().of(view)))
+    return draw_grid(blocks, columns=2)

@@ -13,7 +13,7 @@ from actor_observer.evaluation.alignment import distance_matrix
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.pictures.run import Run
 
-__all__ = ["Answer", "Query", "Spot", "extremes", "heaviest", "partner", "queries", "spread"]
+__all__ = ["Answer", "Query", "Spot", "extremes", "heaviest", "partner", "queries", "spot_at", "spread"]
 
 T = TypeVar("T")
 
@@ -66,6 +66,11 @@ def heaviest(run: Run, take: str, lowest: bool = False) -> Spot:
     """The frame of a take with the highest weight, or the lowest."""
     weight = run.weight(take)
     return _spot(run, take, int(weight.argmin() if lowest else weight.argmax()))
+
+
+def spot_at(run: Run, take: str, time: float) -> Spot:
+    """The embedded frame of a take nearest to a time."""
+    return _spot(run, take, int(run.embeddings[take].at(np.array([time]))[0]))
 
 
 def extremes(run: Run, view: View, count: int, lowest: bool = False) -> list[Spot]:

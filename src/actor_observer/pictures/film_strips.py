@@ -13,16 +13,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
 from numpy.typing import NDArray
 
+from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pictures.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
 from actor_observer.pictures.thumbnails import thumbnails
 
-__all__ = ["draw_film_strips"]
+__all__ = ["draw_film_strips", "trace_clock"]
 
 Video = Take | str | Path
 Span = tuple[float, float]
 NAMES = {"third": "observer (third person)", "first": "actor (first person)"}
 STRIP, GAP, MATRIX = 0.62, 0.5, 2.15  # inches: height of a strip, room between the two, side of the matrix
+MATRIX_LABEL = "distances"
 LONG = WIDTH - 2 * MARGIN  # of a strip
 
 
@@ -49,7 +51,7 @@ def draw_film_strips(
     """
     spans = _span(third_times), _span(first_times)
     head = 0.3 if title else 0.04
-    figure = sheet(head + 2 * (STRIP + 0.26) + GAP + 0.36 + MATRIX + 0.5)
+    figure = sheet(head + 2 * (STRIP + 0.26) + GAP + 0.24 + MATRIX + 0.45)
     if title:
         figure.text(MARGIN / WIDTH, 1 - 0.09 / figure.get_size_inches()[1], title, va="top", fontsize=11)
     top = head + 0.24
@@ -61,10 +63,18 @@ def draw_film_strips(
         _join(figure, above, below, at_third, at_first, shade, thin)
     if best is not None:
         _join(figure, above, below, *best, colours().first, 2.6)
-    lower = top + 2 * STRIP + GAP + 0.62
+    lower = top + 2 * STRIP + GAP + 0.5
     _matrix(box(figure, 0.5, lower, MATRIX, MATRIX), distances, spans, joins, shades, best)
     _large(figure, third, first, best or _nearest(joins, third_times, first_times, distances), best is not None, lower)
     return figure
+
+
+def trace_clock(figure: Figure, clock: Clock) -> None:
+    """Draw where the moments belong, where that is known, as a line through a drawn matrix of distances."""
+    for axes in figure.axes:
+        if axes.get_label() == MATRIX_LABEL:
+            ends = np.linspace(*axes.get_xlim(), 200)
+            axes.plot(ends, clock.to_first(ends), color=colours().right, linewidth=1.4, zorder=2, gid="clock")
 
 
 def _strip(figure: Figure, video: Video, view: View, span: Span, top: float) -> Axes:
@@ -107,6 +117,7 @@ def _matrix(
     shades: Sequence[Any],
     best: tuple[float, float] | None,
 ) -> None:
+    axes.set_label(MATRIX_LABEL)
     axes.imshow(distances.T, extent=(*spans[0], *spans[1]), origin="lower", aspect="auto", cmap=colours().near)
     if joins:
         third, first = zip(*joins, strict=True)

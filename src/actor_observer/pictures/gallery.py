@@ -126,7 +126,7 @@ def _strips(run: Run) -> Plate:
     caption = (
         f"Alignment of a pair ({pair.id}): lines join first-person moments with the third-person moments of smallest "
         f"distance (one second each, placed one by one, order not used; their median error is {np.median(errors):.1f} "
-        "s). Beside the distances, the best pair of moments."
+        "s). Green, among the distances: where they belong. Right: the best pair of moments."
     )
     takes = run.manifest.takes
 

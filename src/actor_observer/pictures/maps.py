@@ -17,6 +17,7 @@ from actor_observer.model.external import HuggingFace, Timm
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet import distance
 from actor_observer.model.vgg import VGG16
+from actor_observer.pairs.manifest import VIEWS
 
 __all__ = ["activation_map", "similarity_maps"]
 
@@ -47,14 +48,13 @@ def similarity_maps(
     network: ActorObserverNet,
     third_frame: Frame,
     first_frame: Frame,
-    third_offset: Tensor | NDArray[Any] | float = 0.0,
-    first_offset: Tensor | NDArray[Any] | float = 0.0,
+    third_rest: Tensor | NDArray[Any] | None = None,  # (T, D) φ of the other frames of its take
+    first_rest: Tensor | NDArray[Any] | None = None,
 ) -> tuple[Map, Map]:
     """The gradient of the frames' similarity (the negative distance of their embeddings) at either image.
 
     Each map (H, W) holds the length of the gradient over red, green and blue (from 0 to 1): which pixels, changed a
-    little, would change the similarity most. The offsets are taken from φ before the heads: the mean φ of either
-    take, for a network that works on the difference from it.
+    little, would change the similarity most. A network that centres its takes needs the rest of them.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
@@ -66,13 +66,19 @@ def similarity_maps(
     frames = [_pixels(network, frame).requires_grad_() for frame in (third_frame, first_frame)]
     embedded = []
     with torch.enable_grad():
-        for pixels, view, offset in zip(frames, ("third", "first"), (third_offset, first_offset), strict=True):
-            phi = network.phi(pixels)
-            embedded.append(network.embed(phi - torch.as_tensor(offset).to(phi), view).features)  # type: ignore[arg-type]
+        for pixels, view, rest in zip(frames, VIEWS, (third_rest, first_rest), strict=True):
+            embedded.append(network.embed(_as_in_its_take(network, network.phi(pixels), rest), view).features)
         similarity = -distance(*embedded).sum()
         gradients = torch.autograd.grad(similarity, frames)
     third, first = (gradient[0].norm(dim=0).cpu().numpy() for gradient in gradients)
     return third, first
+
+
+def _as_in_its_take(network: ActorObserverNet, phi: Tensor, rest: Tensor | NDArray[Any] | None) -> Tensor:
+    """φ of one frame (1, D) as the heads want it: relative to its take, where the network works so."""
+    if rest is None:
+        return phi
+    return network.centre(torch.cat([phi, torch.as_tensor(rest).to(phi)]))[:1]
 
 
 def _pixels(network: ActorObserverNet, frame: Frame) -> Tensor:

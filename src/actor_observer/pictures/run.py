@@ -26,7 +26,7 @@ from actor_observer.pairs.manifest import Manifest, Pair, Split
 from actor_observer.pairs.read import read_manifest
 from actor_observer.pictures.thumbnails import thumbnails
 
-__all__ = ["Run", "look_of", "open_run", "recipe_of"]
+__all__ = ["Run", "open_run", "recipe_of"]
 
 RATE = 6.0  # frames a second: those of the tables, so that the cache has them
 Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
@@ -58,10 +58,9 @@ class Run:
         found = self.embeddings[take]
         return np.ones(len(found.times)) if found.weight is None else np.asarray(found.weight, dtype=float)
 
-    def offset(self, take: str) -> NDArray[Any] | float:
-        """What the network takes from φ before its heads: the take's mean, or nothing."""
-        centred = getattr(self.network.config, "centre", False)
-        return self.phi[take].features.mean(axis=0) if centred else 0.0
+    def others(self, take: str, place: int) -> NDArray[np.floating]:
+        """φ of a take's embedded frames but one: what that one is compared with by a network that centres takes."""
+        return np.delete(self.phi[take].features, place, axis=0)
 
 
 def open_run(
@@ -83,7 +82,8 @@ def open_run(
     manifest = read_manifest(data, videos, seed).of(split)
     if not manifest.pairs:
         raise UserError(f"{data}: no pairs in its {split} split to draw")
-    network, look = load(run), look_of(run)
+    network = load(run)
+    look = Look.of_network(network.config, RATE)
     where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     with bar("embedding the takes", len(manifest.takes)) as each:
         takes = manifest.takes.values()
@@ -96,19 +96,6 @@ def open_run(
         raise UserError(f"{data}: no pair of its {split} split can be read (see: actor-observer inspect)")
     name = str(recipe_of(run).get("name", Path(run).name))
     return Run(name, network, look, manifest, pairs, phi, embed_features(network, phi), truth)
-
-
-def look_of(run: str | Path, rate: float = RATE) -> Look:
-    """How a run's backbone is shown frames: as its recipe says, or as usual for a model without one.
-
-    >>> look_of("no-such-run").size
-    168
-    """
-    recipe = recipe_of(run)
-    try:
-        return Look(rate, int(recipe.get("size", Look.size)), recipe.get("crop", Look.crop))
-    except (TypeError, ValueError):
-        raise UserError(f"{Path(run) / 'recipe.yaml'}: its size or crop is none") from None
 
 
 def recipe_of(run: str | Path) -> dict[str, Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from torch import Tensor
 
 from actor_observer.pairs.manifest import Pair
 from actor_observer.pictures.activations import Mapped
-from actor_observer.pictures.choose import heaviest, partner
+from actor_observer.pictures.choose import heaviest, partner, spot_at
 from actor_observer.pictures.grid import Block, Cell, draw_grid
 from actor_observer.pictures.heat import lay_over, smooth
 from actor_observer.pictures.maps import similarity_maps
@@ -28,14 +31,15 @@ def similarities(run: Run, pairs: Sequence[Pair]) -> list[tuple[Mapped, Mapped]]
         time = partner(run, pair, first)
         if time is None:
             continue
-        (x,), (z,) = run.frames(pair.third, [time]), run.frames(pair.first, [first.time])
-        maps = similarity_maps(run.network, x, z, run.offset(pair.third), run.offset(pair.first))
-        notes = (f"{time:.1f} s", f"{first.time:.1f} s")
-        third, own = (
-            Mapped(as_pixels(frame), heat, note) for frame, heat, note in zip((x, z), maps, notes, strict=True)
-        )
-        found.append((third, own))
+        third = spot_at(run, pair.third, time)
+        (x,), (z,) = (run.frames(spot.take, [spot.time]) for spot in (third, first))
+        maps = similarity_maps(run.network, x, z, *(run.others(spot.take, spot.place) for spot in (third, first)))
+        found.append((_mapped(x, maps[0], third.time), _mapped(z, maps[1], first.time)))
     return found
+
+
+def _mapped(frame: Tensor, heat: NDArray[Any], time: float) -> Mapped:
+    return Mapped(as_pixels(frame), heat, f"{time:.1f} s")
 
 
 def draw_similarity(found: Sequence[tuple[Mapped, Mapped]]) -> Figure:

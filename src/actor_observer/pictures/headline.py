@@ -1,0 +1,63 @@
+"""The figures that matter most, of every method, in one small table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from actor_observer.evaluation.tables import Cell, Figures
+
+__all__ = ["headline"]
+
+COLUMNS = (
+    "correspondence, fair (%)",
+    "every moment placed, median error (s)",
+    "zero-shot mAP (%)",
+    "selector AUC, observer (%)",
+    "selector AUC, actor (%)",
+)
+CORRESPONDENCE, ALIGNMENT, RECOGNITION, SELECTOR = (
+    *("correspondence-fair-same", "alignment-fair-same"),
+    *("recognition", "selector"),
+)
+
+
+def headline(tables: Mapping[str, Figures]) -> Figures:
+    """Chance, the rivals and the methods; same person, fair protocol. What was not measured stays empty.
+
+    >>> table = Figures(CORRESPONDENCE, "", ("all",), {"chance": (0.5,), "mine, by margin": (0.8,)}, ("all",))
+    >>> headline({CORRESPONDENCE: table}).text("mine")
+    ['80.0', '–', '–', '–', '–']
+    """
+    first = _column(tables, RECOGNITION, "mAP, all frames")
+    chance = next(iter(_column(tables, RECOGNITION, "chance").values()), None)
+    right = _column(tables, CORRESPONDENCE, "all")
+    placed = _column(tables, ALIGNMENT, "every moment, median")
+    liked = _column(tables, SELECTOR, "AUC, hands and object visible")
+    rows: dict[str, tuple[Cell, ...]] = {
+        "chance": (right.get("chance"), placed.get("uniform guess"), chance, *[0.5 if liked else None] * 2)
+    }
+    for name in dict.fromkeys(row.rsplit(", by ", 1)[0] for row in right if ", by " in row):
+        name = name.removesuffix(", by selector")  # of "by selector, third person only"
+        rows[name] = (
+            next((cell for row, cell in right.items() if row.startswith(f"{name}, by ")), None),
+            placed.get(name),
+            first.get(f"{name}, first person (zero-shot)"),
+            liked.get(f"{name}, third person"),
+            liked.get(f"{name}, first person"),
+        )
+    percent = tuple(column for column in COLUMNS if "(%)" in column)
+    return Figures("headline", "In short", COLUMNS, rows, percent, _notes(tables))
+
+
+def _column(tables: Mapping[str, Figures], key: str, column: str) -> dict[str, Cell]:
+    """One column of a table, by row; empty where there is no such table or column."""
+    table = tables.get(key)
+    if table is None or column not in table.columns:
+        return {}
+    place = table.columns.index(column)
+    return {row: cells[place] for row, cells in table.rows.items()}
+
+
+def _notes(tables: Mapping[str, Figures]) -> tuple[str, ...]:
+    counts = [table.notes[0] for key in (CORRESPONDENCE, ALIGNMENT) if (table := tables.get(key)) and table.notes]
+    return (*counts, "In brackets: 95 % intervals from a bootstrap over videos.")
