@@ -16,7 +16,7 @@ from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.pictures.activations import activations, draw_activations
 from actor_observer.pictures.choose import Query, extremes, heaviest, queries, spread
 from actor_observer.pictures.extremes import draw_extremes
-from actor_observer.pictures.film_strips import draw_film_strips
+from actor_observer.pictures.film_strips import draw_film_strips, trace_clock
 from actor_observer.pictures.nearest import NEAR, draw_nearest
 from actor_observer.pictures.placing import place
 from actor_observer.pictures.run import Run
@@ -131,7 +131,10 @@ def _strips(run: Run) -> Plate:
     takes = run.manifest.takes
 
     def draw() -> Figure:
-        return draw_film_strips(takes[pair.third], takes[pair.first], third.times, first.times, distances, joins, best)
+        ends = takes[pair.third], takes[pair.first]
+        figure = draw_film_strips(*ends, third.times, first.times, distances, joins, best)
+        trace_clock(figure, pair.clock)
+        return figure
 
     return Plate("6-alignment", caption, draw)
 

@@ -10,7 +10,7 @@ __all__ = ["headline"]
 
 COLUMNS = (
     "correspondence, fair (%)",
-    "every moment placed, median error (s)",
+    "every moment, median error (s)",
     "zero-shot mAP (%)",
     "selector AUC, observer (%)",
     "selector AUC, actor (%)",

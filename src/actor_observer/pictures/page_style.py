@@ -25,9 +25,10 @@ a { color: var(--link); }
 .by { color: var(--faint); font-size: .9rem; margin-bottom: 1.5rem; }
 nav { font-size: .9rem; margin: 0 0 2rem; display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; }
 .third { color: var(--third); } .first { color: var(--first); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin: 1.75rem 0; }
+.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.75rem 0; }
 .tile { background: var(--tint); border-radius: .6rem; padding: .8rem .9rem; }
-.tile b { display: block; font-size: 1.65rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.tile { display: flex; flex-direction: column; }
+.tile b { font-size: 1.65rem; line-height: 1.25; margin-top: auto; font-variant-numeric: tabular-nums; }
 .tile span { display: block; font-size: .8rem; line-height: 1.35; color: var(--faint); }
 .tile span.what { color: var(--ink); font-weight: 600; }
 figure { margin: 2rem 0; }
@@ -39,7 +40,7 @@ figcaption b { color: var(--ink); }
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .36rem .55rem; text-align: right; vertical-align: baseline; }
-td { white-space: nowrap; } td small { color: var(--faint); font-size: .78rem; }
+td { white-space: nowrap; } td small { display: block; color: var(--faint); font-size: .74rem; line-height: 1.25; }
 thead th { font-weight: 600; border-bottom: 1px solid var(--rule); min-width: 4.5rem; line-height: 1.3;
   vertical-align: bottom; }
 tbody th { text-align: left; font-weight: 400; position: sticky; left: 0; background: var(--paper); min-width: 8.5rem;
@@ -52,7 +53,8 @@ pre { overflow-x: auto; background: var(--tint); padding: 1rem; border-radius: .
 pre, code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule); font-size: .84rem;
   color: var(--faint); }
+@media (max-width: 42rem) { .tiles { grid-template-columns: 1fr 1fr; gap: .5rem; } }
 @media (max-width: 30rem) { main { padding: 1.75rem 1rem 3rem; } body { font-size: 1rem; }
-  .tiles { grid-template-columns: 1fr 1fr; gap: .5rem; } tbody th { max-width: 9rem; min-width: 7.5rem; } }
+  tbody th { max-width: 9rem; min-width: 7.5rem; } }
 @media print { main { max-width: none; } .scroll { overflow: visible; } figure, .tile { break-inside: avoid; } }
 """

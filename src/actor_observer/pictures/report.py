@@ -29,6 +29,12 @@ from actor_observer.training.verdict import judge_subjects
 __all__ = ["Report", "build_page", "read_tables", "write_report"]
 
 TABLES = "tables.json"
+TILES = {  # the figures shown large: what they are, and their unit
+    COLUMNS[0]: ("right moment of two, fair protocol", "%"),
+    COLUMNS[1]: ("off, every moment placed (median)", "s"),
+    COLUMNS[2]: ("zero-shot first-person mAP", "%"),
+    COLUMNS[4]: ("selector AUC, actor’s frames", "%"),
+}
 Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
@@ -39,6 +45,7 @@ class Report:
     name: str  # of the recipe
     data: str  # of the data set
     split: str
+    judged: str  # what the split holds, in words
     tables: Mapping[str, Figures]
     plates: Sequence[Plate]
     curves: Plate | None
@@ -129,9 +136,11 @@ def _report(
     recipe, log = recipe_of(run), read_log(run)
     curves = Plate("curves", "Losses and validation score, by epoch.", lambda: draw_learning_curves(log))
     name = (data if data.is_dir() else data.parent).resolve().name
-    return Report(
-        opened.name, name, split, tables, plates(opened), curves if log.losses else None, recipe, _holds(manifest)
-    )
+    part = manifest.of(split)
+    people = len({take.subject for take in part.takes.values() if take.subject})
+    judged = f"{len(part.pairs)} pairs" + (f", {people} people" if people else "")
+    shown = curves if log.losses else None
+    return Report(opened.name, name, split, judged, tables, plates(opened), shown, recipe, _holds(manifest))
 
 
 def _opening(report: Report, short: Figures) -> list[Html]:
@@ -140,7 +149,7 @@ def _opening(report: Report, short: Figures) -> list[Html]:
         "Two cameras, one person: the observer’s sees them act, the actor’s sees what they see. The network embeds "
         "frames of both views in one space, where moments that belong together should lie near each other, and gives "
         "every frame a weight that says how much it is worth. "
-        f"Everything below was measured on the {report.split} split."
+        f"Everything below was measured on the {report.split} split: {report.judged}."
     )
     return [
         tag("nav", *(tag("a", text, href=place) for text, place in where)),
@@ -151,26 +160,26 @@ def _opening(report: Report, short: Figures) -> list[Html]:
 
 
 def _tiles(short: Figures, name: str) -> Html:
-    """The model's own figures, large, with chance below."""
-    texts = ("quads right (fair)", "median error, every moment", "zero-shot mAP", "selector AUC, observer")
-    units = ("%", "s", "%", "%", "%")
-    own = next((row for row in short.rows if row == name), list(short.rows)[-1])
+    """The model's own figures, large, with their intervals and chance below."""
+    own = short.rows.get(name) or list(short.rows.values())[-1]
+    cells = dict(zip(COLUMNS, zip(own, short.rows["chance"], strict=True), strict=True))
     tiles = []
-    for column, text, unit in zip(COLUMNS, (*texts, "selector AUC, actor"), units, strict=True):
-        place = short.columns.index(column)
-        cell, chance = short.rows[own][place], short.rows["chance"][place]
-        if cell is None:
+    for column, (what, unit) in TILES.items():
+        cell, chance = cells[column]
+        if not isinstance(cell, Interval):
             continue
-        low, high = (_number(cell, unit, end) for end in ("low", "high"))
-        spread = f"95 %: {low}–{high}" if isinstance(cell, Interval) else ""
-        lines = [tag("span", text, class_="what"), tag("b", f"{_number(cell, unit)} {unit}"), tag("span", spread)]
-        lines.append(tag("span", f"chance {_number(chance, unit)} {unit}" if chance is not None else ""))
-        tiles.append(tag("div", *lines, class_="tile"))
+        lines = [
+            f"95 %: {_number(cell.low, unit)}–{_number(cell.high, unit)}",
+            f"chance {_number(chance, unit)} {unit}",
+        ]
+        large = tag("b", f"{_number(cell.value, unit)} {unit}")
+        tiles.append(
+            tag("div", tag("span", what, class_="what"), large, *(tag("span", line) for line in lines), class_="tile")
+        )
     return tag("div", *tiles, class_="tiles")
 
 
-def _number(cell: Cell, unit: str, part: str = "value") -> str:
-    value = getattr(cell, part) if isinstance(cell, Interval) else cell
+def _number(value: Cell, unit: str) -> str:
     if not isinstance(value, float | int):
         return "–"
     return f"{100 * value:.1f}" if unit == "%" else f"{value:.2f}"
