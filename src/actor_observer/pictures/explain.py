@@ -47,7 +47,7 @@ def explain(
     network.eval()
     look = Look.of_network(network.config, RATE)
     frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
-    notes = {name: f"{take.id}, {time:g} s" for name, take, time in asked}
+    notes = {name: f"{_short(take.id)}, {time:g} s" for name, take, time in asked}
     maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}
     drawn = [save_picture(draw_side_by_side(maps), Path(out) / "activation.png")]
     if against:
@@ -64,6 +64,10 @@ def _open(text: str, view: View) -> tuple[Take, float]:
     if time > take.length:
         raise UserError(f"{text}: the video ends at {take.length:.1f} s; give an earlier time")
     return take, time
+
+
+def _short(id: str, most: int = 14) -> str:
+    return id if len(id) <= most else f"{id[: most - 5]}…{id[-4:]}"
 
 
 def _rest(network: ActorObserverNet, take: Take, look: Look) -> NDArray[np.floating] | None:

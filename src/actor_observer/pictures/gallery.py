@@ -33,7 +33,7 @@ ANSWERS = 3
 class Plate:
     """A figure to be drawn, its file's name, and what its reader should know.
 
-    >>> Plate("empty", "Nothing.", lambda: sheet(1.0)).draw().axes
+    >>> Plate("empty", "Nothing.", Figure).draw().axes
     []
     """
 

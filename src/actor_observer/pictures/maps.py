@@ -86,8 +86,8 @@ def _pixels(network: ActorObserverNet, frame: Frame) -> Tensor:
     given = torch.as_tensor(frame)
     if given.ndim != 3 or given.shape[0] != 3:
         raise ValueError(f"a frame is (3, H, W), not {tuple(given.shape)}")
-    scaled = given.float() if given.is_floating_point() else given.float() / 255
-    return scaled[None].to(network.video_softmax.log_sum).contiguous()
+    scaled = given if given.is_floating_point() else given.float() / 255
+    return scaled[None].detach().to(network.video_softmax.log_sum).contiguous()
 
 
 def _last_features(backbone: Backbone, pixels: Tensor) -> Tensor:

@@ -98,8 +98,8 @@ def sheet(height: float, width: float = WIDTH) -> Figure:
 def box(figure: Figure, left: float, top: float, width: float, height: float, **settings: Any) -> Axes:
     """Axes at a place counted in inches from the figure's top left corner.
 
-    >>> box(sheet(2.0), 0.0, 0.5, 6.0, 1.0).get_position().bounds
-    (0.0, 0.25, 1.0, 0.5)
+    >>> [float(side) for side in box(sheet(2.0), 0.0, 0.5, 6.0, 1.0).get_position().bounds]
+    [0.0, 0.25, 1.0, 0.5]
     """
     wide, high = figure.get_size_inches()
     place = (left / wide, (high - top - height) / high, width / wide, height / high)
@@ -109,6 +109,7 @@ def box(figure: Figure, left: float, top: float, width: float, height: float, **
 def show_frame(axes: Axes, pixels: NDArray[Any], edge: str | None = None, thick: float = 2.0) -> None:
     """A frame (H, W, 3) without ticks, with a coloured edge or none; the middle of it where the axes are narrower.
 
+    >>> import numpy as np
     >>> axes = box(sheet(1.0), 0, 0, 1.0, 1.0)
     >>> show_frame(axes, np.zeros((4, 8, 3), dtype=np.uint8))
     >>> axes.images[0].get_array().shape
@@ -140,6 +141,7 @@ def _settings() -> Any:
     return {
         **plain,
         "font.family": "DejaVu Sans",  # comes with matplotlib: the same everywhere
+        "text.parse_math": False,  # a take's id may hold dollars
         "font.size": 10.0,
         "axes.titlesize": 10.0,
         "axes.labelsize": 9.0,
