@@ -61,8 +61,8 @@ def _nearest(run: Run) -> Plate:
     right = sum(_is_right(query) for query in asked)
     caption = (
         "The nearest frames of the other view, each of another take, for the heaviest frames of evenly chosen pairs; "
-        f"on the right the frame that belongs to the query. ✓: within {NEAR:g} s of it. Over all {len(asked)} takes, "
-        f"so queried, the {ANSWERS} nearest hold the right moment {right} times."
+        f"on the right the frame that belongs to the query. ✓: within {NEAR:g} s of it. Asked so of all "
+        f"{len(asked)} takes, the {ANSWERS} nearest hold the right moment {right} times."
     )
     return Plate("1-nearest-frames", caption, lambda: draw_nearest(run, found, ANSWERS))
 

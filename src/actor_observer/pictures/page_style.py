@@ -32,7 +32,7 @@ nav { font-size: .9rem; margin: 0 0 2rem; display: flex; flex-wrap: wrap; gap: .
 .tile span { display: block; font-size: .8rem; line-height: 1.35; color: var(--faint); }
 .tile span.what { color: var(--ink); font-weight: 600; }
 figure { margin: 2rem 0; }
-figure img { display: block; width: 100%; height: auto; }
+figure img { display: block; width: 100%; max-width: none; height: auto; }
 figcaption { font-size: .86rem; line-height: 1.5; color: var(--faint); margin-top: .6rem; overflow-wrap: anywhere; }
 figcaption b { color: var(--ink); }
 .table figcaption { margin: 0 0 .5rem; }
@@ -54,7 +54,9 @@ pre, code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule); font-size: .84rem;
   color: var(--faint); }
 @media (max-width: 42rem) { .tiles { grid-template-columns: 1fr 1fr; gap: .5rem; } }
-@media (max-width: 30rem) { main { padding: 1.75rem 1rem 3rem; } body { font-size: 1rem; }
+@media (max-width: 30rem) {
+  figure:not(.table) img { width: calc(100% + 1.5rem); margin-inline: -.75rem; }
+  main { padding: 1.75rem 1rem 3rem; } body { font-size: 1rem; }
   tbody th { max-width: 9rem; min-width: 7.5rem; } }
 @media print { main { max-width: none; } .scroll { overflow: visible; } figure, .tile { break-inside: avoid; } }
 """

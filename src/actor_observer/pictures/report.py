@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 from matplotlib.figure import Figure
@@ -225,7 +226,24 @@ def _recipe(recipe: Mapping[str, object]) -> Html:
     if not recipe:
         return tag("p", "This model came without a recipe.")
     text = yaml.safe_dump(dict(recipe), sort_keys=False, allow_unicode=True, width=100)
-    return tag("details", tag("summary", f"All settings of {recipe.get('name', 'the run')}"), tag("pre", text))
+    every = tag("details", tag("summary", f"All settings of {recipe.get('name', 'the run')}"), tag("pre", text))
+    return join(tag("p", _in_words(recipe)), every)
+
+
+def _in_words(recipe: Mapping[str, Any]) -> str:
+    """The settings that matter most, as far as the recipe names them."""
+    network, optimiser = (recipe[key] if isinstance(recipe.get(key), dict) else {} for key in ("network", "optimiser"))
+    parts = {
+        "objective": recipe.get("objective"),
+        "backbone": network.get("backbone"),
+        "backbone frozen": {True: "yes", False: "no"}.get(recipe.get("frozen", "")),
+        "epochs": recipe.get("epochs"),
+        "batch": recipe.get("batch"),
+        "optimiser": optimiser.get("kind"),
+        "learning rate": optimiser.get("lr"),
+        "seed": recipe.get("seed"),
+    }
+    return "; ".join(f"{name}: {value}" for name, value in parts.items() if value is not None) + "."
 
 
 def _again(report: Report) -> Html:
