@@ -14,6 +14,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.balance import GradientBalance
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.context import with_context
 from actor_observer.model.heads import Projection, Role, SelectorHeads
 from actor_observer.model.pretrained import BOX, read_pretrained, write_pretrained
 from actor_observer.model.published import read_published
@@ -58,6 +59,8 @@ class ActorObserverNet(nn.Module):
     (torch.Size([2, 512]), torch.Size([2]))
     """
 
+    usual: Tensor
+
     def __init__(
         self,
         config: NetworkConfig | None = None,
@@ -67,9 +70,19 @@ class ActorObserverNet(nn.Module):
         super().__init__()
         self.config = config = config or NetworkConfig()
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
-        size = self.backbone.feature_size
+        size = self.backbone.feature_size * config.windows
         self.heads = SelectorHeads(size, config.heads, config.selector_scale)
-        self.projection = Projection(config.projection, size, config.projection_size, config.projection_hidden)
+        self.projection = Projection(
+            config.projection,
+            size,
+            config.projection_size,
+            config.projection_hidden,
+            config.projection_dropout,
+            config.windows,
+            config.context_size,
+        )
+        if config.takes_needed:  # what a frame without a take is seen against
+            self.register_buffer("usual", torch.zeros(2, self.backbone.feature_size))  # mean φ of each view
         self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
         self.running_loss = RunningLoss(config.loss_k, config.loss_average, config.pairs)
@@ -85,9 +98,23 @@ class ActorObserverNet(nn.Module):
         features = frames if frames.ndim == 2 else self.backbone(frames)
         return features.to(self.video_softmax.log_sum.dtype)
 
-    def centre(self, phi: Tensor) -> Tensor:
-        """φ of a whole take (T, D) as the heads want it: without its mean, where the network is `centred`."""
-        return phi - phi.mean(dim=0) if self.config.centred else phi
+    def in_take(self, phi: Tensor, times: Tensor) -> Tensor:
+        """φ of a whole take (T, D) at these times (T,) as the heads want it: without its mean, and with its context.
+
+        >>> config = NetworkConfig(backbone="resnet18", centred=True, context=(1.0,), projection="shared")
+        >>> network = ActorObserverNet(config, pretrained=False)
+        >>> network.in_take(torch.rand(6, 512), torch.arange(6.0)).shape
+        torch.Size([6, 1536])
+        """
+        if self.config.centred:
+            phi = phi - phi.mean(dim=0)
+        return with_context(phi, times, self.config.context)
+
+    def alone(self, phi: Tensor, view: View) -> Tensor:
+        """φ of single frames (B, D) as the heads want it, where there is no take around them."""
+        if self.config.centred:
+            phi = phi - self.usual[0 if view == "third" else 1]
+        return phi.repeat(1, self.config.windows)
 
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""

@@ -35,6 +35,7 @@ class Optimiser:
     drop_every: int = 3  # epochs between drops (steps)
     drop: float = 0.1  # what the learning rate is multiplied by at each drop
     warmup: int = 0  # steps over which the learning rate rises from zero
+    heads: float = 1.0  # how many times faster than the backbone everything else learns
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,14 @@ class Recipe:
     rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
     jitter: Jitter = "uniform"  # how z is drawn around x's time
     moments: int = 24  # contrast: moments of a pair in a batch
+    within: float = 0.0  # contrast: share of the loss in which only moments of the same pair are negatives
     sigma: float = 0.5  # contrast: seconds over which a positive is spread
     temperature: float = 0.1  # contrast
     learn_temperature: bool = False  # contrast
     size: int = 224  # pixels of the (short) side that the backbone sees
     crop: Crop = "centre"  # what evaluation shows of a frame
     decode: int = 256  # pixels of the short side of decoded training frames
+    frames: Literal["disk", "memory"] = "disk"  # training frames decoded as needed, or all once (at frame_rate)
     crops: Augmentation = field(default_factory=Augmentation)  # of training frames; not used with frozen
     frame_rate: float = 3.0  # frames a second of frozen features, and of validation
     quads_per_pair: int = 100  # in validation, at most
@@ -85,8 +88,8 @@ class Recipe:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if not 0 < self.near < self.far:
             raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
-        if self.network.centred and not self.frozen:
-            raise ValueError("network.centred needs the features of whole takes: set frozen")
+        if self.network.takes_needed and not self.frozen:
+            raise ValueError("network.centred and network.context need the features of whole takes: set frozen")
         if not 0 <= self.labelled_share < 1:
             raise ValueError(f"labelled_share is a share below 1, not {self.labelled_share:g}")
         object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
@@ -157,7 +160,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
             raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
         value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
-        listed = name == "labelled_apart" or name.startswith("crops.")
+        listed = name in ("labelled_apart", "network.context") or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
     complaint = io.StringIO()
     try:

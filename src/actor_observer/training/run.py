@@ -26,7 +26,7 @@ from actor_observer.training.material import Material, choose_material
 from actor_observer.training.objectives import make_network, make_step
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
-from actor_observer.training.readers import FeatureReader, FrameReader
+from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_take
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.run_folder import RunFolder
 from actor_observer.training.validate import Validation
@@ -91,7 +91,14 @@ def _prepare(
         speaker.say(f"note: {line}")
     if phi is not None and network.projection.kind != "none":
         _standardise(network, material, phi)
-    reader = FeatureReader(planner, phi, recipe.frame_rate, network.centre) if phi is not None else FrameReader(planner)
+    reader: FeatureReader | MemoryReader | FrameReader
+    if phi is not None:
+        reader = FeatureReader(planner, phi, network)
+    elif recipe.frames == "memory":
+        with speaker.bar("decoding all takes", len(material.takes)) as each:
+            reader = MemoryReader(planner, each)
+    else:
+        reader = FrameReader(planner)
     validation = Validation(recipe, material, phi, ranks.device)
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
@@ -132,10 +139,12 @@ def _features(
 
 def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings) -> None:
     """Each view's φ gets mean 0 and spread 1 over the training takes."""
-    for view in VIEWS:
-        frames = [network.centre(torch.from_numpy(phi[t.id].features)) for t in material.takes if t.view == view]
-        if frames:
-            network.projection.standardise(torch.cat(frames), view)
+    for row, view in enumerate(VIEWS):
+        takes = [phi[take.id] for take in material.takes if take.view == view]
+        if takes:
+            network.projection.standardise(torch.cat([seen_in_take(network, take) for take in takes]), view)
+            if network.config.takes_needed:
+                network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
