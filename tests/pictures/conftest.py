@@ -25,9 +25,8 @@ def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     path = tmp_path_factory.mktemp("run")
     labels = tuple(read_manifest(data).classes)
-    config = NetworkConfig(
-        "resnet18", size=32, crop="whole", centred=True, heads="shared", selector_scale=0.5, labels=labels
-    )
+    look = {"size": 32, "crop": "whole", "centred": True, "context": (1.0,), "projection": "per_view"}
+    config = NetworkConfig("resnet18", **look, heads="shared", selector_scale=0.5, labels=labels)
     ActorObserverNet(config, pretrained=False).save_pretrained(path)
     (path / "recipe.yaml").write_text("name: mine\nfrozen: true\nobjective: contrast\n")
     lines = [f'{{"step": {n}, "epoch": {n}, "loss": {3 / n}, "lr": 0.1}}\n' for n in range(1, 9)]

@@ -14,8 +14,9 @@ from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.backbone import Backbone, Normalise
 from actor_observer.model.backbones import BACKBONES
 from actor_observer.model.external import HuggingFace
+from actor_observer.pairs import VIEWS
 from actor_observer.pictures.heat import lay_over, smooth
-from actor_observer.pictures.maps import activation_map, similarity_maps
+from actor_observer.pictures.maps import Around, activation_map, similarity_maps
 
 PLAIN = Normalise((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
@@ -56,28 +57,35 @@ def test_activation_is_the_length_of_the_last_features(monkeypatch: pytest.Monke
     np.testing.assert_allclose(activation_map(network, bytes_), expected, rtol=1e-5)
 
 
-def similarity(network: ActorObserverNet, x: Tensor, z: Tensor, rests: tuple[Any, Any]) -> float:
-    """By the usual way of embedding takes: the frame and the rest of its take."""
+def similarity(network: ActorObserverNet, x: Tensor, z: Tensor, takes: tuple[Any, Any]) -> float:
+    """By the usual way of embedding whole takes; alone where there is no take."""
     embedded = []
-    for frame, view, rest in zip((x, z), ("third", "first"), rests, strict=True):
+    for frame, view, around in zip((x, z), VIEWS, takes, strict=True):
         with torch.no_grad():
-            phi = network.phi(frame[None]).numpy()
-        whole = phi if rest is None else np.concatenate([phi, rest])
-        take = TakeEmbedding(view, np.arange(len(whole), dtype=float), whole)  # type: ignore[arg-type]
-        embedded.append(embed_features(network, {"a": take})["a"].features[0])
+            phi = network.phi(frame[None])
+            if around is None:
+                embedded.append(network.embed(network.alone(phi, view), view).features[0].numpy())
+                continue
+        whole = around.phi.copy()
+        whole[around.place] = phi[0]
+        take = embed_features(network, {"a": TakeEmbedding(view, around.times, whole)})["a"]
+        embedded.append(take.features[around.place])
     return -float(np.linalg.norm(embedded[0] - embedded[1]))
 
 
-@pytest.mark.parametrize("centred", [False, True])
-def test_similarity_maps_equal_finite_differences(monkeypatch: pytest.MonkeyPatch, centred: bool) -> None:
+@pytest.mark.parametrize("around", [False, True])
+@pytest.mark.parametrize("settings", [{}, {"centred": True, "context": (1.0,)}])
+def test_similarity_maps_equal_finite_differences(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], around: bool
+) -> None:
     torch.manual_seed(3)
-    network = network_of(
-        monkeypatch, lambda: Tiny(3), centred=centred, projection="per_view", projection_size=5, projection_hidden=6
-    )
+    shape = {"projection": "per_view", "projection_size": 5, "projection_hidden": 6, "context_size": 4}
+    network = network_of(monkeypatch, lambda: Tiny(3), **shape, **settings)
     x, z = torch.rand(2, 3, 4, 5, dtype=torch.float64)
     rng = np.random.default_rng(0)
-    rests = (rng.random((7, 4)), rng.random((6, 4))) if centred else (None, None)
-    maps = similarity_maps(network, x, z, *rests)
+    takes = (Around(rng.random((7, 4)), np.arange(7.0), 2), Around(rng.random((6, 4)), np.arange(6.0), 5))
+    given = takes if around else (None, None)
+    maps = similarity_maps(network, x, z, *given)
     step = 1e-5
     for which, found in enumerate(maps):
         gradient = np.zeros((3, 4, 5))
@@ -86,7 +94,7 @@ def test_similarity_maps_equal_finite_differences(monkeypatch: pytest.MonkeyPatc
             for sign in (1, -1):
                 moved = [x.clone(), z.clone()]
                 moved[which][place] += sign * step
-                ends.append(similarity(network, moved[0], moved[1], rests))
+                ends.append(similarity(network, moved[0], moved[1], given))
             gradient[place] = (ends[0] - ends[1]) / (2 * step)
         assert found.max() > 1e-6
         np.testing.assert_allclose(found, np.linalg.norm(gradient, axis=0), rtol=1e-4, atol=1e-9)

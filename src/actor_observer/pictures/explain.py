@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -18,14 +17,14 @@ from actor_observer.moments.at_time import parse_at
 from actor_observer.moments.see import open_take
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
 from actor_observer.pictures.activations import Mapped, draw_side_by_side
-from actor_observer.pictures.maps import activation_map, similarity_maps
+from actor_observer.pictures.maps import Around, activation_map, similarity_maps
 from actor_observer.pictures.save import save_picture
 from actor_observer.pictures.similarity import draw_similarity
 from actor_observer.pictures.thumbnails import as_pixels
 
 __all__ = ["explain"]
 
-RATE = 3.0  # frames a second of a take that is centred
+RATE = 3.0  # frames a second of what lies around a frame
 
 
 def explain(
@@ -51,8 +50,8 @@ def explain(
     maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}
     drawn = [save_picture(draw_side_by_side(maps), Path(out) / "activation.png")]
     if against:
-        rests = {name: _rest(network, take, look) for name, take, _ in asked}
-        heats = similarity_maps(network, frames["third"], frames["first"], rests["third"], rests["first"])
+        around = {name: _around(network, take, time, look) for name, take, time in asked}
+        heats = similarity_maps(network, frames["third"], frames["first"], around["third"], around["first"])
         third, first = (_mapped(frames[name], heat, notes[name]) for name, heat in zip(VIEWS, heats, strict=True))
         drawn.append(save_picture(draw_similarity([(third, first)]), Path(out) / "similarity.png"))
     return drawn
@@ -70,15 +69,14 @@ def _short(id: str, most: int = 14) -> str:
     return id if len(id) <= most else f"{id[: most - 5]}…{id[-4:]}"
 
 
-def _rest(network: ActorObserverNet, take: Take, look: Look) -> NDArray[np.floating] | None:
-    """φ of the frames of a take, for a network that works on the difference from their mean; None for others."""
-    some = torch.arange(2.0)[:, None]
-    if torch.equal(network.centre(some), some):
+def _around(network: ActorObserverNet, take: Take, time: float, look: Look) -> Around | None:
+    """What lies around a frame, for a network that sees frames within their takes; None for others."""
+    if not network.config.takes_needed:
         return None
     [(_, found)] = extract(network.backbone, [take], look)
     if isinstance(found, Fault):
         raise TakeError(take.path, found.what)
-    return found.features
+    return Around(found.features, found.times, int(found.at(np.array([time]))[0]))
 
 
 def _mapped(frame: Tensor, heat: NDArray[np.float32], note: str) -> Mapped:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,25 @@ from actor_observer.model.external import HuggingFace, Timm
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet import distance
 from actor_observer.model.vgg import VGG16
-from actor_observer.pairs.manifest import VIEWS
+from actor_observer.pairs.manifest import VIEWS, View
 
-__all__ = ["activation_map", "similarity_maps"]
+__all__ = ["Around", "activation_map", "similarity_maps"]
 
 Frame = Tensor | NDArray[Any]
 Map = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Around:
+    """The take that a frame is seen in: φ of its frames, their times, and which of them is the frame.
+
+    >>> Around(np.zeros((3, 8)), np.arange(3.0), place=1).phi.shape
+    (3, 8)
+    """
+
+    phi: NDArray[Any]  # (T, D)
+    times: NDArray[Any]  # (T,) seconds
+    place: int
 
 
 @torch.no_grad()
@@ -48,13 +62,14 @@ def similarity_maps(
     network: ActorObserverNet,
     third_frame: Frame,
     first_frame: Frame,
-    third_rest: Tensor | NDArray[Any] | None = None,  # (T, D) φ of the other frames of its take
-    first_rest: Tensor | NDArray[Any] | None = None,
+    third_around: Around | None = None,
+    first_around: Around | None = None,
 ) -> tuple[Map, Map]:
     """The gradient of the frames' similarity (the negative distance of their embeddings) at either image.
 
     Each map (H, W) holds the length of the gradient over red, green and blue (from 0 to 1): which pixels, changed a
-    little, would change the similarity most. A network that centres its takes needs the rest of them.
+    little, would change the similarity most. A network that sees a frame within its take should be given what
+    lies around it.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
@@ -66,19 +81,21 @@ def similarity_maps(
     frames = [_pixels(network, frame).requires_grad_() for frame in (third_frame, first_frame)]
     embedded = []
     with torch.enable_grad():
-        for pixels, view, rest in zip(frames, VIEWS, (third_rest, first_rest), strict=True):
-            embedded.append(network.embed(_as_in_its_take(network, network.phi(pixels), rest), view).features)
+        for pixels, view, around in zip(frames, VIEWS, (third_around, first_around), strict=True):
+            embedded.append(network.embed(_as_wanted(network, network.phi(pixels), view, around), view).features)
         similarity = -distance(*embedded).sum()
         gradients = torch.autograd.grad(similarity, frames)
     third, first = (gradient[0].norm(dim=0).cpu().numpy() for gradient in gradients)
     return third, first
 
 
-def _as_in_its_take(network: ActorObserverNet, phi: Tensor, rest: Tensor | NDArray[Any] | None) -> Tensor:
-    """φ of one frame (1, D) as the heads want it: relative to its take, where the network works so."""
-    if rest is None:
-        return phi
-    return network.centre(torch.cat([phi, torch.as_tensor(rest).to(phi)]))[:1]
+def _as_wanted(network: ActorObserverNet, phi: Tensor, view: View, around: Around | None) -> Tensor:
+    """φ of one frame (1, D) as the heads want it: in its take, or alone."""
+    if around is None:
+        return network.alone(phi, view)
+    take, place = torch.as_tensor(around.phi).to(phi), around.place
+    whole = torch.cat([take[:place], phi, take[place + 1 :]])  # (T, D)
+    return network.in_take(whole, torch.as_tensor(around.times).to(phi))[place : place + 1]
 
 
 def _pixels(network: ActorObserverNet, frame: Frame) -> Tensor:

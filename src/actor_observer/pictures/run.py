@@ -24,6 +24,7 @@ from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import Manifest, Pair, Split
 from actor_observer.pairs.read import read_manifest
+from actor_observer.pictures.maps import Around
 from actor_observer.pictures.thumbnails import thumbnails
 
 __all__ = ["Run", "open_run", "recipe_of"]
@@ -58,9 +59,9 @@ class Run:
         found = self.embeddings[take]
         return np.ones(len(found.times)) if found.weight is None else np.asarray(found.weight, dtype=float)
 
-    def others(self, take: str, place: int) -> NDArray[np.floating]:
-        """φ of a take's embedded frames but one: what that one is compared with by a network that centres takes."""
-        return np.delete(self.phi[take].features, place, axis=0)
+    def around(self, take: str, place: int) -> Around:
+        """The take that an embedded frame is seen in."""
+        return Around(self.phi[take].features, self.phi[take].times, place)
 
 
 def open_run(

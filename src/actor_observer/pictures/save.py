@@ -17,7 +17,7 @@ DPI = 200  # dots an inch: sharp on screens of two dots a pixel
 
 
 def save_picture(figure: Figure, path: str | Path) -> Path:
-    """Write a figure as PNG, beside its place and renamed: never half a file.
+    """Write a figure as PNG, or as WebP where the name ends so; beside its place and renamed: never half a file.
 
     >>> import tempfile
     >>> from actor_observer.pictures.style import sheet
@@ -27,7 +27,7 @@ def save_picture(figure: Figure, path: str | Path) -> Path:
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, picture_bytes(figure, "png"))
+        write_whole(path, picture_bytes(figure, "webp" if path.suffix == ".webp" else "png"))
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
     return path

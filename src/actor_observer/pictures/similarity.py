@@ -33,7 +33,7 @@ def similarities(run: Run, pairs: Sequence[Pair]) -> list[tuple[Mapped, Mapped]]
             continue
         third = spot_at(run, pair.third, time)
         (x,), (z,) = (run.frames(spot.take, [spot.time]) for spot in (third, first))
-        maps = similarity_maps(run.network, x, z, *(run.others(spot.take, spot.place) for spot in (third, first)))
+        maps = similarity_maps(run.network, x, z, *(run.around(spot.take, spot.place) for spot in (third, first)))
         found.append((_mapped(x, maps[0], third.time), _mapped(z, maps[1], first.time)))
     return found
 
