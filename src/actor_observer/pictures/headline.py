@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
+from rich.table import Table
+from rich.text import Text
+
+from actor_observer.evaluation.bootstrap import Interval
 from actor_observer.evaluation.tables import Cell, Figures
 
-__all__ = ["headline"]
+__all__ = ["headline", "headline_in_terminal"]
 
 COLUMNS = (
     "correspondence, fair (%)",
@@ -15,6 +20,7 @@ COLUMNS = (
     "selector AUC, observer (%)",
     "selector AUC, actor (%)",
 )
+NARROW = ("quads\nright (%)", "moments\noff by (s)", "zero-shot\nmAP (%)", "AUC (%),\nobserver", "AUC (%),\nactor")
 CORRESPONDENCE, ALIGNMENT, RECOGNITION, SELECTOR = (
     *("correspondence-fair-same", "alignment-fair-same"),
     *("recognition", "selector"),
@@ -47,6 +53,32 @@ def headline(tables: Mapping[str, Figures]) -> Figures:
         )
     percent = tuple(column for column in COLUMNS if "(%)" in column)
     return Figures("headline", "In short", COLUMNS, rows, percent, _notes(tables))
+
+
+def headline_in_terminal(short: Figures) -> Table:
+    """The headline for 80 columns: intervals rounded, names short.
+
+    >>> short = Figures("headline", "In short", COLUMNS, {"mine": (Interval(0.5, 0.412, 0.6), 5.0, None, None, None)})
+    >>> print(*headline_in_terminal(short).columns[1].cells)
+    50.0 [41–60]
+    """
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", caption_justify="left")
+    table.caption = "fair protocol, same person; 95 % intervals over videos; AUC: the selector against exact truth"
+    table.add_column("")
+    for column in NARROW:
+        table.add_column(column, justify="right", no_wrap=True)
+    for row, cells in short.rows.items():
+        texts = [_brief(cell, "(%)" in column) for column, cell in zip(NARROW, cells, strict=True)]
+        table.add_row(Text(row), *map(Text, texts), style="bold" if row == list(short.rows)[-1] else None)
+    return table
+
+
+def _brief(cell: Cell, percent: bool) -> str:
+    factor, digits = (100, 0) if percent else (1, 1)
+    if isinstance(cell, Interval) and not math.isnan(cell.value):
+        value, low, high = (factor * number for number in (cell.value, cell.low, cell.high))
+        return f"{value:.{digits + 1}f} [{low:.{digits}f}–{high:.{digits}f}]"
+    return f"{factor * cell:.{digits + 1}f}" if isinstance(cell, float | int) else "–"
 
 
 def _column(tables: Mapping[str, Figures], key: str, column: str) -> dict[str, Cell]:
