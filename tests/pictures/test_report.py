@@ -1,5 +1,6 @@
 """The report: whole, escaped, and alone in the world."""
 
+import os
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -9,7 +10,10 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import Interval
+from actor_observer.evaluation.judge import Verdict, fingerprint
+from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.tables import Figures
+from actor_observer.pairs import read_manifest
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.headline import COLUMNS, headline
 from actor_observer.pictures.learning_curves import draw_learning_curves, read_log
@@ -69,7 +73,7 @@ def test_a_run_is_judged_drawn_and_written_on_one_page(
     path = write_report(folder, data, tmp_path / "deep" / "page.html", cache=cache, device="cpu")
     page = path.read_text()
     found = alone(page)
-    tables = read_tables(folder, "test")
+    tables = read_tables(folder, "test", fingerprint(read_manifest(data).of("test")))
     assert tables and {"correspondence-fair-same", "alignment-fair-same", "recognition"} <= tables.keys()
     for table in tables.values():
         assert table.title in found.text
@@ -84,14 +88,25 @@ def test_a_run_is_judged_drawn_and_written_on_one_page(
 
 
 def test_tables_come_back_as_they_were(tmp_path: Path) -> None:
-    assert read_tables(tmp_path, "test") is None
+    assert read_tables(tmp_path, "test", "x") is None
     cells = (Interval(0.5, 0.25, 0.75), 3, "41 (7)", None, 0.125)
     table = Figures("k", "Title", tuple("abcde"), {"row": cells}, ("a",), ("note",))
     assert Figures.from_json("k", table.as_json()) == table
-    for text in ("{", "[]", '{"split": "test", "tables": {"k": {"percent": []}}}'):
+    for text in ("{", "[]", '{"split": "test", "takes": "x", "tables": {"k": {"percent": []}}}'):
         (tmp_path / "tables.json").write_text(text)
         with pytest.raises(UserError, match="evaluate again"):
-            read_tables(tmp_path, "test")
+            read_tables(tmp_path, "test", "x")
+
+
+def test_tables_of_other_takes_or_of_an_older_network_are_not_shown(tmp_path: Path) -> None:
+    Verdict({TABLE.key: TABLE}, Protocol(), "test", False, "these takes").write(tmp_path)
+    assert read_tables(tmp_path, "test", "these takes") == {TABLE.key: TABLE}
+    assert read_tables(tmp_path, "validation", "these takes") is None
+    assert read_tables(tmp_path, "test", "other takes") is None
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    later = (tmp_path / "tables.json").stat().st_mtime + 60
+    os.utime(tmp_path / "model.safetensors", (later, later))
+    assert read_tables(tmp_path, "test", "these takes") is None
 
 
 def test_the_headline_takes_each_figure_from_its_table() -> None:

@@ -14,8 +14,9 @@ from matplotlib.figure import Figure
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import Interval
+from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.tables import Cell, Figures
-from actor_observer.model.pretrained import write_whole
+from actor_observer.model.pretrained import WEIGHTS, write_whole
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest, Split
 from actor_observer.pairs.read import read_manifest
 from actor_observer.pictures.gallery import Plate, plates
@@ -73,7 +74,7 @@ def write_report(
     """
     run, path = Path(run), Path(out) if out else Path(run) / "report.html"
     manifest = read_manifest(data, videos, seed)
-    tables = read_tables(run, split)
+    tables = read_tables(run, split, fingerprint(manifest.of(split)))
     if tables is None:
         verdict = judge_subjects([run], data, split, videos, seed, cache, device, bar=bar)
         verdict.write(run)
@@ -88,18 +89,18 @@ def write_report(
     return path
 
 
-def read_tables(run: str | Path, split: str) -> dict[str, Figures] | None:
-    """The tables of a run on a split, from its tables.json; None where it was not judged on it.
+def read_tables(run: str | Path, split: str, takes: str) -> dict[str, Figures] | None:
+    """The tables of a run from its tables.json; None where it was not judged since, or on other takes.
 
-    >>> read_tables("no-such-run", "test") is None
+    >>> read_tables("no-such-run", "test", "") is None
     True
     """
-    path = Path(run) / TABLES
-    if not path.is_file():
+    path, weights = Path(run) / TABLES, Path(run) / WEIGHTS
+    if not path.is_file() or (weights.is_file() and weights.stat().st_mtime > path.stat().st_mtime):
         return None
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        if found["split"] != split or any("percent" not in one for one in found["tables"].values()):
+        if (found["split"], found.get("takes")) != (split, takes):
             return None
         return {key: Figures.from_json(key, one) for key, one in found["tables"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
