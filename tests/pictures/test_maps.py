@@ -13,7 +13,7 @@ from actor_observer.features import TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.backbone import Backbone, Normalise
 from actor_observer.model.backbones import BACKBONES
-from actor_observer.model.external import HuggingFace
+from actor_observer.model.external import HuggingFace, Timm
 from actor_observer.pairs import VIEWS
 from actor_observer.pictures.heat import lay_over, smooth
 from actor_observer.pictures.maps import Around, activation_map, similarity_maps
@@ -125,6 +125,31 @@ def test_transformers_answer_with_their_patches(monkeypatch: pytest.MonkeyPatch,
     assert found.shape == (8, 8)
     assert found.argmax() in (6 * 8, 7 * 8)
     assert found.max() <= np.sqrt(3) + 1e-6  # no special token among them
+
+
+class LikeTimm(nn.Module):
+    """As a model of `timm` answers, its channels first or last."""
+
+    num_features = 3
+
+    def __init__(self, channels_last: bool) -> None:
+        super().__init__()
+        self.channels_last = channels_last
+
+    def forward_features(self, x: Tensor) -> Tensor:
+        pooled = nn.functional.avg_pool2d(x, 2)
+        return pooled.permute(0, 2, 3, 1) if self.channels_last else pooled
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_models_of_timm_answer_with_their_last_features(monkeypatch: pytest.MonkeyPatch, channels_last: bool) -> None:
+    network = network_of(monkeypatch, lambda: Timm(LikeTimm(channels_last)))
+    frame = torch.full((3, 8, 12), 0.45)
+    frame[:, 2:4, 10:] = 1.0
+    found = activation_map(network, frame)
+    assert found.shape == (8, 12)
+    assert np.unravel_index(found.argmax(), found.shape)[0] in (2, 3)
+    assert np.unravel_index(found.argmax(), found.shape)[1] == 11
 
 
 def test_features_without_a_place_are_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
