@@ -6,10 +6,10 @@ __all__ = ["CSS"]
 
 CSS = """
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1d1d1f; --faint: #66666c; --rule: #d9d9de;
-  --tint: #f4f6f9; --third: #0072b2; --first: #b84f00; --link: #0064a0; }
+  --tint: #f4f6f9; --third: #0072b2; --first: #b84f00; --link: #0064a0; --shade: #1d1d1f3d; }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #17181b; --ink: #ececf0; --faint: #a3a3ab; --rule: #38393f; --tint: #202227;
-    --third: #56b4e9; --first: #e69f00; --link: #7cc4f0; } }
+  :root { --paper: #181818; --ink: #ececf0; --faint: #a3a3ab; --rule: #38393f; --tint: #222225;
+    --third: #56b4e9; --first: #e69f00; --link: #7cc4f0; --shade: #ececf04d; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink);
@@ -36,7 +36,9 @@ figure img { display: block; width: 100%; max-width: none; height: auto; }
 figcaption { font-size: .86rem; line-height: 1.5; color: var(--faint); margin-top: .6rem; overflow-wrap: anywhere; }
 figcaption b { color: var(--ink); }
 .table figcaption { margin: 0 0 .5rem; }
-.scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; border-block: 1.5px solid var(--ink); }
+.scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; border-block: 1.5px solid var(--ink);
+  background: linear-gradient(to left, var(--paper) 30%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--shade), transparent) right / 1.1rem 100% no-repeat scroll; } /* more to the right */
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .36rem .55rem; text-align: right; vertical-align: baseline; }

@@ -42,7 +42,7 @@ class Colours:
 
 _COLOURS: dict[Theme, Colours] = {
     "light": Colours("#ffffff", "#1d1d1f", "#77777c", "#0072b2", "#d55e00", "#009e73", "Greys_r", (0.0, 0.85)),
-    "dark": Colours("#17181b", "#ececf0", "#9a9aa2", "#56b4e9", "#e69f00", "#2fc79a", "Greys", (0.25, 1.0)),
+    "dark": Colours("#181818", "#ececf0", "#9a9aa2", "#56b4e9", "#e69f00", "#2fc79a", "Greys", (0.25, 1.0)),
 }
 _theme: ContextVar[Theme] = ContextVar("theme", default="light")
 
@@ -53,7 +53,7 @@ def theme(name: Theme) -> Iterator[None]:
 
     >>> with theme("dark"):
     ...     colours().paper
-    '#17181b'
+    '#181818'
     """
     before = _theme.set(name)
     try:
