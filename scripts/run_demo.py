@@ -20,7 +20,7 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.features.cache import content_hash
-from actor_observer.pictures.headline import headline, headline_in_terminal
+from actor_observer.pictures.headline import headline, headline_in_terminal, in_words
 from actor_observer.pictures.report import write_report
 from actor_observer.training import as_yaml, recipe_named, train
 from actor_observer.training.verdict import judge_subjects
@@ -42,7 +42,9 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
         verdict.write(out)
     with clock.stage("draw and write the report"):
         page = write_report(out, data, cache=cache, bar=progress)
-    screen().print(headline_in_terminal(headline(verdict.tables)))
+    short = headline(verdict.tables)
+    screen().print(headline_in_terminal(short))
+    print(in_words(short, recipe.name))
     print(f"{sum(clock.seconds.values()):.0f} s; all tables: {out / 'tables.md'}; the page to open: {page}")
     if times is not None:
         times.write_text(json.dumps(clock.seconds))

@@ -11,7 +11,7 @@ from rich.text import Text
 from actor_observer.evaluation.bootstrap import Interval
 from actor_observer.evaluation.tables import Cell, Figures
 
-__all__ = ["headline", "headline_in_terminal"]
+__all__ = ["headline", "headline_in_terminal", "in_words"]
 
 COLUMNS = (
     "correspondence, fair (%)",
@@ -19,6 +19,10 @@ COLUMNS = (
     "zero-shot mAP (%)",
     "selector AUC, observer (%)",
     "selector AUC, actor (%)",
+)
+WORDS = (
+    *("correspondence", "placing moments", "zero-shot recognition"),
+    *("the selector on the observer’s frames", "the selector on the actor’s frames"),
 )
 NARROW = ("quads\nright (%)", "moments\noff by (s)", "zero-shot\nmAP (%)", "AUC (%),\nobserver", "AUC (%),\nactor")
 CORRESPONDENCE, ALIGNMENT, RECOGNITION, SELECTOR = (
@@ -53,6 +57,22 @@ def headline(tables: Mapping[str, Figures]) -> Figures:
         )
     percent = tuple(column for column in COLUMNS if "(%)" in column)
     return Figures("headline", "In short", COLUMNS, rows, percent, _notes(tables))
+
+
+def in_words(short: Figures, name: str) -> str:
+    """Where a method's whole interval is better than chance, and where it is not: a line that does not flatter.
+
+    >>> mine = (Interval(0.6, 0.55, 0.7), Interval(4.0, 3.0, 6.0), None, None, None)
+    >>> in_words(Figures("headline", "", COLUMNS, {"chance": (0.5, 5.0, None, None, None), "mine": mine}), "mine")
+    'Better than chance, with its whole interval: correspondence. Not so: placing moments.'
+    """
+    found: dict[bool, list[str]] = {True: [], False: []}
+    chances = short.rows["chance"]
+    for what, column, cell, chance in zip(WORDS, COLUMNS, short.rows.get(name, chances), chances, strict=True):
+        if isinstance(cell, Interval) and isinstance(chance, float):
+            found[cell.high < chance if "error" in column else cell.low > chance].append(what)
+    better = f"Better than chance, with its whole interval: {', '.join(found[True]) or 'nothing'}."
+    return better + (f" Not so: {', '.join(found[False])}." if found[False] else "")
 
 
 def headline_in_terminal(short: Figures) -> Table:

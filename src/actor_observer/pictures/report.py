@@ -20,7 +20,7 @@ from actor_observer.model.pretrained import WEIGHTS, write_whole
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest, Split
 from actor_observer.pairs.read import read_manifest
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.headline import COLUMNS, headline
+from actor_observer.pictures.headline import COLUMNS, headline, in_words
 from actor_observer.pictures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.page import Html, data_uri, document, join, table, tag
 from actor_observer.pictures.run import Run, open_run, recipe_of
@@ -157,6 +157,7 @@ def _opening(report: Report, short: Figures) -> list[Html]:
         tag("nav", *(tag("a", text, href=place) for text, place in where)),
         tag("p", what),
         _tiles(short, report.name),
+        tag("p", in_words(short, report.name)),
         table(short, "Table 1.", report.name),
     ]
 
