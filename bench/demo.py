@@ -1,6 +1,6 @@
 """How long `make demo` takes, stage by stage, after the set-up: an empty folder, an empty feature cache, a second run.
 
-    python bench/demo.py [--again] [--out demo.json]
+    python bench/demo.py [--no-again] [--out demo.json]
 
 Run it on a machine that does nothing else; how busy it was shows in the last row, the seconds that the cores worked.
 The goal is five minutes on two cores.
