@@ -144,10 +144,16 @@ class Projection(nn.Module):
         check_view(view)
         if self.kind == "none":
             return features
-        row = 0 if view == "third" else 1
-        chosen = self.networks[row if self.kind == "per_view" else 0]
-        projected: Tensor = chosen((features - self.mean[row]) / self.std[row])
+        chosen = self.networks[0 if self.kind == "shared" or view == "third" else 1]
+        projected: Tensor = chosen(self.standardised(features, view))
         return projected
+
+    def standardised(self, features: Tensor, view: View) -> Tensor:
+        """φ with mean 0 and spread 1 over the training takes; φ itself where there is no projection."""
+        if self.kind == "none":
+            return features
+        row = 0 if view == "third" else 1
+        return (features - self.mean[row]) / self.std[row]
 
 
 def network(inputs: int, hidden: int, outputs: int, dropout: float = 0.0) -> nn.Module:

@@ -119,7 +119,8 @@ class ActorObserverNet(nn.Module):
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
         with torch.autocast(phi.device.type, enabled=False):
-            return Embedding(self.project(phi, view), self.heads(phi, view, role))
+            logit = self.heads(self.projection.standardised(phi, view), view, role)
+            return Embedding(self.project(phi, view), logit)
 
     def project(self, phi: Tensor, view: View) -> Tensor:
         """The embedding of features of the backbone."""

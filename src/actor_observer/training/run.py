@@ -42,6 +42,7 @@ def train(
     cache: str | Path | None = None,  # of features; None: the usual folder
     device: str = "auto",
     quiet: bool = False,
+    checked: bool = False,  # True: the files have been looked into before
 ) -> Path:
     """Train, and give back the run's folder, which `load` reads: the network that validated best.
 
@@ -58,7 +59,7 @@ def train(
             folder.check_recipe(recipe)
         _set_precision(recipe)
         speaker = _Speaker(quiet or not ranks.first)
-        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker)
+        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked)
         start = loop.progress.step
         if start:
             speaker.say(f"going on after step {start} of {loop.planner.steps}")
@@ -71,12 +72,18 @@ def train(
 
 
 def _prepare(
-    recipe: Recipe, manifest: Manifest, folder: RunFolder, cache: str | Path | None, ranks: Ranks, speaker: _Speaker
+    recipe: Recipe,
+    manifest: Manifest,
+    folder: RunFolder,
+    cache: str | Path | None,
+    ranks: Ranks,
+    speaker: _Speaker,
+    checked: bool,
 ) -> Loop:
     """Everything up to the first step."""
     material = choose_material(recipe, manifest)
     network, notes = make_network(recipe, material)
-    phi, faults = _features(recipe, material, network, cache, ranks, speaker)
+    phi, faults = _features(recipe, material, network, cache, ranks, speaker, checked)
     if faults:
         for fault in faults.values():
             speaker.say(str(fault))
@@ -119,9 +126,12 @@ def _features(
     cache: str | Path | None,
     ranks: Ranks,
     speaker: _Speaker,
+    checked: bool,
 ) -> tuple[Embeddings | None, dict[str, Fault]]:
     """φ of all takes where the backbone is frozen; else only a look at the files. Faults: take id -> fault."""
     takes = list({take.id: take for take in (*material.takes, *material.validation_takes)}.values())
+    if checked and not recipe.frozen:
+        return None, {}
     if not recipe.frozen:
         with speaker.bar("looking into the files", len(takes)) as each:
             clean = check_manifest(Manifest({take.id: take for take in takes}), each)
