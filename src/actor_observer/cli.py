@@ -28,6 +28,7 @@ Videos = Annotated[
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
 ]
 Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
+Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
 Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
@@ -348,6 +349,67 @@ def evaluate(
         screen().print(table.as_rich())
 
 
+def pictures(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Draw the paper's figures from a run: nearest frames, weights, maps, a weight curve, an alignment.
+
+    Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
+    """
+    from actor_observer.pictures.gallery import draw_all
+    from actor_observer.pictures.run import open_run
+
+    for path in draw_all(open_run(run, data, split, videos, seed, cache, device, progress), out):
+        print(path)
+
+
+def report(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path | None, arg(metavar="FILE", help="The page; RUN/report.html if not given.")] = None,
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Write everything about a run on one page that needs nothing else; a run that was not judged is judged first.
+
+    Try it:  actor-observer report runs/first --data ~/CharadesEgo
+    """
+    from actor_observer.pictures.report import write_report
+
+    print(write_report(run, data, out, split, videos, seed, cache, device, progress))
+
+
+def explain(
+    moment: Annotated[Positional[str], arg(metavar="VIDEO@TIME", help="A frame: a video and seconds in it.")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    view: Annotated[Literal["third", "first"], arg(help="Whose view the video is.")] = "third",
+    against: Annotated[
+        str | None, arg(metavar="VIDEO@TIME", help="A frame of the other view, to show what makes the two alike.")
+    ] = None,
+    model: Annotated[
+        str | None, arg(metavar="RUN_OR_HUB_ID", help="The model; the one in the box if not given.")
+    ] = None,
+) -> None:
+    """Show what in a frame the model answers to, and what makes it similar to a frame of the other view.
+
+    Try it:  actor-observer explain room.mp4@12.5 --against head.mp4@11 --out maps
+    """
+    from actor_observer.pictures.explain import explain as explain_frame
+
+    for path in explain_frame(moment, out, view, against, model):
+        print(path)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "index": index,
@@ -358,6 +420,9 @@ VERBS: dict[str, Callable[..., None]] = {
     "train": train,
     "evaluate": evaluate,
     "score": score,
+    "pictures": pictures,
+    "report": report,
+    "explain": explain,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
