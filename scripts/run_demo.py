@@ -20,6 +20,7 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.features.cache import content_hash
+from actor_observer.model.pretrained import BOX
 from actor_observer.pictures.headline import headline, headline_in_terminal, in_words
 from actor_observer.pictures.report import write_report
 from actor_observer.training import as_yaml, recipe_named, train
@@ -38,7 +39,7 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     with clock.stage("train quick"):
         train(recipe, data, out, cache=cache)
     with clock.stage("evaluate"):
-        verdict = judge_subjects([out], data, cache=cache, bar=progress)
+        verdict = judge_subjects([out, BOX], data, cache=cache, bar=progress)
         verdict.write(out)
     with clock.stage("draw and write the report"):
         page = write_report(out, data, cache=cache, bar=progress)

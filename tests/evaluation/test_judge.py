@@ -76,3 +76,14 @@ def test_nothing_to_judge_is_one_clear_line() -> None:
         judge([], manifest, "test")
     with pytest.raises(UserError, match="0 pairs in the test split"):
         judge([Method("a", embeddings)], replace(manifest, pairs=()), "test")
+
+
+def test_a_method_that_only_knows_the_time_is_found_out() -> None:
+    """Relative time alone answers every quad; with other pairs' takes it answers as many, and the table says so."""
+    manifest, by_time = embedded_pairs(6, lambda view, n, times: times[:, None] / times[-1])
+    _, by_sight = embedded_pairs(6, lambda view, n, times: np.random.default_rng(n).normal(size=(400, 8))[: len(times)])
+    methods = [Method("time", by_time, temporal=True), Method("sight", by_sight, temporal=True)]
+    rows = judge(methods, manifest, "test", protocol=QUICK).tables["correspondence-fair-same"].rows
+    assert rows["time (uses time), by margin"][0].value > 0.95
+    assert rows["time (uses time), takes exchanged"][0].value > 0.95
+    assert rows["sight (uses time), takes exchanged"][0].low < 0.5 < rows["sight (uses time), takes exchanged"][0].high

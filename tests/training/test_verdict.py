@@ -32,9 +32,10 @@ def embeddings_of(data: Path, splits: tuple[str, ...] = ("train", "test")) -> Em
 
 
 def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
-    config = NetworkConfig(backbone="resnet18", heads="shared", labels=tuple(read_manifest(data).classes))
+    classes = tuple(read_manifest(data).classes)
+    config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=classes)
     ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
-    (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\nsize: 32\ncrop: whole\n")
+    (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
     verdict = judge_subjects([tmp_path / "run"], data, cache=tmp_path / "cache", device="cpu")
     fair = verdict.tables["correspondence-fair-same"]
     names = ("frozen features, by margin", "frozen features, standardised, by margin", "clock (uses time), by margin")

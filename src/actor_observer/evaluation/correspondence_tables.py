@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.evaluation.alignment_tables import exchanged
 from actor_observer.evaluation.bootstrap import Interval
 from actor_observer.evaluation.correspondence import accuracy, quad_distances
 from actor_observer.evaluation.methods import Method, Protocol
@@ -66,9 +67,27 @@ def fair_correspondence(
             chosen = np.argsort(-choice, kind="stable")[: max(1, round(tenth * len(choice)))]
             support = f"{len(chosen)} ({len(np.unique(found.pair[chosen]))})"
             rows[f"{method.label}, {how}"] = (*scores, support)
-    notes = (f"{len(found)} balanced quads of {len(pairs) - len(skipped)} pairs; {len(skipped)} pairs are too short.",)
+        if method.temporal:
+            rows[f"{method.label}, takes exchanged"] = (
+                _by_position(method, manifest, pairs, protocol),
+                *[None] * len(percent),
+            )
+    notes = (
+        f"{len(found)} balanced quads of {len(pairs) - len(skipped)} pairs; {len(skipped)} pairs are too short.",
+        "Takes exchanged: with another pair's first-person take, what a method knows from the time alone.",
+    )
     key = f"correspondence-fair-{who.split()[0]}"
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
+
+
+def _by_position(method: Method, manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol) -> Interval:
+    """The score where only the place in the video can help."""
+    others = exchanged(method.embeddings, pairs)
+    found, _ = quads(
+        manifest, others, protocol.far, protocol.step, protocol.per_pair, protocol.seed, protocol.far_share
+    )
+    distances = quad_distances(method.embeddings, found, others)
+    return accuracy(distances.right(), distances.pair)
 
 
 def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True) -> NDArray[np.float64]:

@@ -71,8 +71,9 @@ class ActorObserverNet(nn.Module):
         super().__init__()
         self.config = config = config or NetworkConfig()
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
-        size = self.backbone.feature_size * config.windows
-        self.heads = SelectorHeads(size, config.heads, config.selector_scale)
+        own = self.backbone.feature_size
+        self.heads = SelectorHeads(own, config.heads, config.selector_scale)
+        size = own * config.windows
         self.projection = Projection(
             config.projection,
             size,
@@ -91,8 +92,8 @@ class ActorObserverNet(nn.Module):
         self.train()
 
     def forward(self, frames: Tensor, view: View, role: Role = "positive") -> Embedding:
-        """Embed frames of one view. `role` matters for first-person frames with separate heads only."""
-        return self.embed(self.phi(frames), view, role)
+        """Embed frames of one view, each by itself. `role` matters for first-person frames with separate heads only."""
+        return self.embed(self.alone(self.phi(frames), view), view, role)
 
     def phi(self, frames: Tensor) -> Tensor:
         """The backbone's features (B, D), in the heads' precision; given features pass through."""
@@ -120,7 +121,9 @@ class ActorObserverNet(nn.Module):
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
         with torch.autocast(phi.device.type, enabled=False):
-            logit = self.heads(self.projection.standardised(phi, view), view, role)
+            # a frame's worth hangs on what it shows itself: from its context the selector would learn the time instead
+            own = self.projection.standardised(phi, view)[:, : self.backbone.feature_size]
+            logit = self.heads(own, view, role)
             return Embedding(self.project(phi, view), logit)
 
     def project(self, phi: Tensor, view: View) -> Tensor:

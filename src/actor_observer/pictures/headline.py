@@ -68,7 +68,8 @@ def in_words(short: Figures, name: str) -> str:
     """
     found: dict[bool, list[str]] = {True: [], False: []}
     chances = short.rows["chance"]
-    for what, column, cell, chance in zip(WORDS, COLUMNS, short.rows.get(name, chances), chances, strict=True):
+    mine = next((cells for row, cells in short.rows.items() if row in (name, f"{name} (uses time)")), chances)
+    for what, column, cell, chance in zip(WORDS, COLUMNS, mine, chances, strict=True):
         if isinstance(cell, Interval) and isinstance(chance, float):
             found[cell.high < chance if "error" in column else cell.low > chance].append(what)
     better = f"Better than chance, with its whole interval: {', '.join(found[True]) or 'nothing'}."

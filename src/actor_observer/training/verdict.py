@@ -84,11 +84,13 @@ def _run_methods(
         return found
 
     own = phi(network, tested, look, "embedding the takes")
-    method = Method(str(settings.get("name", subject.name)), embed_features(network, own))
+    name = str(settings.get("name", subject.name))
+    method = Method(name, embed_features(network, own), temporal=bool(network.config.context))
     if not with_rivals:
         return method, []
-    frozen = own if settings.get("frozen") else phi(None, tested, look, "frozen features")
-    learn = phi(network if settings.get("frozen") else None, trained, replace(look, rate=3.0), "training takes")
+    as_it_was = bool(settings.get("frozen")) and settings.get("init") in ("imagenet", "random")
+    frozen = own if as_it_was else phi(None, tested, look, "frozen features")
+    learn = phi(network if as_it_was else None, trained, replace(look, rate=3.0), "training takes")
     return method, _rivals(frozen, learn, _training_pairs(manifest, learn), "frozen features")
 
 
