@@ -86,8 +86,15 @@ class ActorObserverNet(nn.Module):
         return features.to(self.video_softmax.log_sum.dtype)
 
     def centre(self, phi: Tensor) -> Tensor:
-        """φ of a whole take (T, D) as the heads want it: without its mean, where the network is `centred`."""
-        return phi - phi.mean(dim=0) if self.config.centred else phi
+        """φ of a whole take (T, D) as the heads want it: less its mean where the network is `centred`, and over its
+        spread where it is `standardised`. A number that hardly moves is not blown up."""
+        if not (self.config.centred or self.config.standardised):
+            return phi
+        moved = phi - phi.mean(dim=0)
+        if not self.config.standardised:
+            return moved
+        spread = moved.square().mean(dim=0).sqrt()
+        return moved / spread.clamp(min=max(0.1 * float(spread.mean()), 1e-6))
 
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
