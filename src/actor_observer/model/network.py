@@ -66,6 +66,7 @@ class ActorObserverNet(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config = config or NetworkConfig()
+        self.source: Path | None = None  # the folder it was read from, where more about it may lie
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
         size = self.backbone.feature_size
         self.heads = SelectorHeads(size, config.heads, config.selector_scale)
@@ -86,8 +87,10 @@ class ActorObserverNet(nn.Module):
         return features.to(self.video_softmax.log_sum.dtype)
 
     def centre(self, phi: Tensor) -> Tensor:
-        """φ of a whole take (T, D) as the heads want it: less its mean where the network is `centred`, and over its
-        spread where it is `standardised`. A number that hardly moves is not blown up."""
+        """φ of a whole take (T, D) as the heads want it: less its mean, over its spread, or as it is.
+
+        The configuration says which. A number that hardly moves is not blown up.
+        """
         if not (self.config.centred or self.config.standardised):
             return phi
         moved = phi - phi.mean(dim=0)
@@ -198,6 +201,7 @@ class ActorObserverNet(nn.Module):
         except (TypeError, ValueError, RuntimeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{source}: configuration and weights do not fit ({reason})") from error
+        network.source = Path(source) if Path(source).is_dir() else None
         return network.eval()
 
     @classmethod

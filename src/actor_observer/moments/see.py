@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +20,14 @@ from actor_observer.model.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.media import CHARADES_FRAME_RATE
-from actor_observer.pairs.probe import frame_files
+from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
 from actor_observer.sampling.moments import frame_times
 
-__all__ = ["Pixels", "Video", "best_device", "open_take", "see"]
+__all__ = ["Pixels", "Video", "best_device", "length_of", "open_take", "see", "see_phi"]
 
 Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
 Video = str | Path | Take | Pixels  # wherever a video is asked for
+NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
 RATE = 6.0  # frames a second: the published alignment's
 
 
@@ -53,11 +53,25 @@ def open_take(video: str | Path | Take, view: View) -> Take:
     if path.is_dir():
         length = len(frame_files(path)) / CHARADES_FRAME_RATE
     else:
-        index = index_video(path)
-        if len(index.times) < 2:
+        still = path.is_file() and path.stat().st_size and path.suffix.lower() in FRAME_SUFFIXES
+        index = None if still else index_video(path)
+        if index is None or len(index.times) < 2:
             raise TakeError(path, "a single picture, not a video")
         length = index.end
     return Take(path.stem, view, path, length)
+
+
+def length_of(video: Video, view: View, fps: float | None = None) -> float:
+    """Seconds of a video, from whatever it is given as.
+
+    >>> length_of(np.zeros((12, 8, 8, 3), dtype=np.uint8), "third", fps=4.0)
+    3.0
+    """
+    if isinstance(video, (np.ndarray, Tensor)):
+        if fps is None or not fps > 0:
+            raise ValueError(NO_TIMES)
+        return len(video) / fps
+    return open_take(video, view).length
 
 
 def see(
@@ -76,17 +90,26 @@ def see(
     >>> seen.times.round(2).tolist(), seen.features.shape
     ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
     """
+    return embed_features(network, {"video": see_phi(network, video, view, rate, fps, device)})["video"]
+
+
+def see_phi(
+    network: ActorObserverNet,
+    video: Video,
+    view: View,
+    rate: float = RATE,
+    fps: float | None = None,
+    device: str = "auto",
+) -> TakeEmbedding:
+    """As `see`, before the heads: the backbone's features."""
     look, where = Look.of_network(network.config, rate), best_device(device)
     if isinstance(video, (np.ndarray, Tensor)):
-        phi = _see_pixels(network, video, view, look, fps, where)
-    else:
-        take = open_take(video, view)
-        [(_, found)] = extract(network.backbone, [take], look, where)
-        if isinstance(found, Fault):
-            raise TakeError(take.path, found.what)
-        phi = found
-    seen: Mapping[str, TakeEmbedding] = embed_features(network, {"video": phi})
-    return seen["video"]
+        return _see_pixels(network, video, view, look, fps, where)
+    take = open_take(video, view)
+    [(_, found)] = extract(network.backbone, [take], look, where)
+    if isinstance(found, Fault):
+        raise TakeError(take.path, found.what)
+    return found
 
 
 def _see_pixels(
@@ -95,7 +118,7 @@ def _see_pixels(
     """φ of frames that are already in memory."""
     frames = channels_first(pixels)
     if fps is None or not fps > 0:
-        raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
+        raise ValueError(NO_TIMES)
     times = frame_times(len(frames) / fps, look.rate)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
     backbone = for_inference(network.backbone).to(device)

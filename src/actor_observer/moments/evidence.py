@@ -1,0 +1,112 @@
+"""What speaks for two moments being one: their embeddings are near, and both views start to move at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.evaluation.alignment import box_mean, distance_matrix, moment_means, moment_radius
+from actor_observer.features.embeddings import TakeEmbedding
+
+__all__ = ["Evidence", "motion_of", "moving_mean", "weigh_evidence"]
+
+Array = NDArray[np.float64]
+CHANGE = 1 / 3  # seconds over which a change is measured
+TREND = 3.0  # seconds: slower changes of the motion say more about the camera than about the action
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All first-person moments (rows) against all third-person moments (columns); whole one-second windows only."""
+
+    third_times: Array  # (N,) the middle of each third-person moment
+    first_times: Array  # (M,)
+    distances: Array  # (M, N) mean distance of the frames of the two moments
+    score: Array  # (M, N) what speaks for the match: 0 on average over each row and column, spread 1
+    first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
+
+
+def weigh_evidence(
+    third: TakeEmbedding,
+    first: TakeEmbedding,
+    motion: tuple[Array, Array] | None = None,  # of the third-person and the first-person frames: `motion_of`
+    seconds: float = 1.0,
+) -> Evidence:
+    """Distances of all pairs of moments, made comparable, weighed by the selector, with the motion beside them.
+
+    >>> rng = np.random.default_rng(0)
+    >>> features, times = rng.normal(size=(60, 8)).cumsum(axis=0), np.arange(60) / 6
+    >>> takes = [TakeEmbedding(view, times, features) for view in ("third", "first")]
+    >>> evidence = weigh_evidence(*takes)
+    >>> bool((np.abs(evidence.score.argmax(axis=1) - np.arange(54)) <= 2).mean() > 0.9)
+    True
+    """
+    radius = moment_radius(third.times, seconds)
+    distances = box_mean(distance_matrix(third.features, first.features), radius)  # (M, N)
+    weights = [_weight(take, radius) for take in (first, third)]
+    score = _centred(-distances) * np.sqrt(np.outer(*weights))
+    if motion is not None:
+        score = _unit(score) + np.outer(*(_standard(moment_means(moved, radius)) for moved in reversed(motion)))
+    return Evidence(
+        moment_means(third.times, radius), moment_means(first.times, radius), distances, _unit(score), weights[0]
+    )
+
+
+def motion_of(phi: TakeEmbedding) -> Array:
+    """How much moves around each frame (T,), whatever is seen: the change of φ, on a log scale, less its slow trend.
+
+    Each number of φ counts by its spread over the take, and only φ's direction counts: brightness and clutter do not.
+
+    >>> rng = np.random.default_rng(0)
+    >>> still = rng.normal(0, 0.1, (40, 8)); still[20:] += rng.normal(0, 1, 8)
+    >>> 19 <= int(motion_of(TakeEmbedding("third", np.arange(40) / 6, still)).argmax()) <= 20
+    True
+    """
+    count = len(phi.times)
+    if count < 3:
+        return np.zeros(count)
+    step = float(np.median(np.diff(phi.times)))
+    moved = np.asarray(phi.features, dtype=np.float32) - phi.features.mean(axis=0, dtype=np.float64).astype(np.float32)
+    spread = np.sqrt((moved**2).mean(axis=0))
+    moved /= np.maximum(spread, max(0.1 * float(spread.mean()), 1e-6))
+    moved /= np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-6)
+    apart = max(1, min(round(CHANGE / step), count - 1))
+    steps = np.linalg.norm(moved[apart:] - moved[:-apart], axis=1)  # (T - apart,)
+    around = np.pad(steps, (apart // 2, apart - apart // 2), mode="edge").astype(np.float64)  # (T,)
+    change = np.log(np.maximum(around, max(float(np.percentile(around, 5)), 1e-6)))
+    return change - moving_mean(change, round(TREND / step))
+
+
+def moving_mean(values: Array, radius: int) -> Array:
+    """Mean over `radius` values to either side, fewer at the ends.
+
+    >>> moving_mean(np.array([0.0, 3.0, 6.0]), 1).tolist()
+    [1.5, 3.0, 4.5]
+    """
+    place = np.arange(len(values))
+    start, end = np.maximum(place - radius, 0), np.minimum(place + radius + 1, len(values))
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    mean: Array = (total[end] - total[start]) / (end - start)
+    return mean
+
+
+def _weight(take: TakeEmbedding, radius: int) -> Array:
+    if take.weight is None:
+        return np.ones(len(moment_means(take.times, radius)))
+    return moment_means(np.clip(np.asarray(take.weight, dtype=np.float64), 0.1, 10.0), radius)
+
+
+def _centred(matrix: Array) -> Array:
+    """Without what a row or a column has in common: a moment that is near to everything says nothing."""
+    return matrix - matrix.mean(axis=1, keepdims=True) - matrix.mean(axis=0, keepdims=True) + matrix.mean()
+
+
+def _unit(matrix: Array) -> Array:
+    matrix = _centred(matrix)
+    return matrix / max(float(matrix.std()), 1e-9)
+
+
+def _standard(values: Array) -> Array:
+    return (values - values.mean()) / max(float(values.std()), 1e-9)
