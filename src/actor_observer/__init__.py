@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actor_observer.model import ActorObserverNet, load
+    from actor_observer.moments.align import align
+    from actor_observer.moments.see import see
 
-__all__ = ["ActorObserverNet", "load"]
+__all__ = ["ActorObserverNet", "align", "load", "see"]
 
 _HOME = {"ActorObserverNet": "actor_observer.model", "load": "actor_observer.model"}
+_HOME |= {name: f"actor_observer.moments.{name}" for name in ("align", "see")}
 
 
 def __getattr__(name: str) -> Any:

@@ -28,6 +28,13 @@ Videos = Annotated[
 ]
 Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
+View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
+Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
+Model = Annotated[
+    str | None, arg(metavar="RUN_OR_HUB_ID", help="A run's folder or a network on the hub; else the one in the box.")
+]
+Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
+Device = Annotated[str, arg(help="cpu, cuda, or auto.")]
 
 
 def inspect(
@@ -202,12 +209,52 @@ def evaluate(
         screen().print(table.as_rich())
 
 
+def align(
+    third: Annotated[Positional[Path], arg(metavar="THIRD", help="The room camera's video, or its folder of frames.")],
+    first: Annotated[Positional[Path], arg(metavar="FIRST", help="The head camera's.")],
+    out: Annotated[
+        Path | None, arg(metavar="DIR", help="Where alignment.json, anchors.csv and alignment.png go.")
+    ] = None,
+    side_by_side: Annotated[
+        Path | None, arg(metavar="FILE.mp4", help="Write both videos beside each other, playing in step.")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Put two videos of one thing in step: the best shared moment, offset and rate, and whether to believe it.
+
+    Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
+    """
+    from actor_observer.moments.align import align as align_videos
+    from actor_observer.moments.side_by_side import write_side_by_side
+
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    found = align_videos(third, first, model, backbone, rate=rate, device=device)
+    if out:
+        from actor_observer.pictures.film_strips import draw_film_strips
+        from actor_observer.pictures.save import save_picture
+
+        found.write(out)
+        matrix, best = found.evidence, (found.best.third, found.best.first)
+        times = matrix.third_times, matrix.first_times
+        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best)
+        save_picture(figure, out / "alignment.png")
+    if side_by_side:
+        write_side_by_side(third, first, found.clock, side_by_side)
+    print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "playhouse": playhouse,
     "train": train,
     "evaluate": evaluate,
     "score": score,
+    "align": align,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.pretrained import write_whole
+from actor_observer.moments.alignment import Alignment, Point
 from actor_observer.moments.confidence import Calibration, find_calibration, measure
 from actor_observer.moments.evidence import Array, Evidence, motion_of, moving_mean, weigh_evidence
 from actor_observer.moments.line import Line, fit_line
@@ -26,110 +20,17 @@ from actor_observer.moments.path import best_path
 from actor_observer.moments.see import RATE, Video, length_of, open_take, see_phi
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
-from actor_observer.pairs.table import is_safe_id
 
-__all__ = ["Alignment", "Point", "align", "align_takes", "bounded_rate"]
+__all__ = ["align", "align_takes", "bounded_rate"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-STRAY = 0.12  # of the mean length: how far the path usually strays from the straight line (one sigma)
+STRAY = 0.05  # of the mean length: how far the path usually strays from the straight line (one sigma)
+CONTEXT = 1.5  # seconds before and after a moment that speak for it too
+MOST_CONTEXT = 12  # frames
 SMOOTH = 1.0  # seconds to either side over which the path's way around the line is averaged
 SLOWEST = 0.1  # the least rate of the clock anywhere: it must go forward
 APART = 2.0  # seconds between the clock's anchor points
-
-
-@dataclass(frozen=True)
-class Point:
-    """A moment of one view at a moment of the other.
-
-    >>> Point(third=12.0, first=10.5, confidence=0.8).third
-    12.0
-    """
-
-    third: float  # seconds
-    first: float
-    confidence: float  # 0 to 1: how much better it is than elsewhere, times the selector's weight
-
-
-@dataclass(frozen=True)
-class Alignment:
-    """What `align` found. Times are seconds."""
-
-    third: str  # where the videos lie; "" for pixels
-    first: str
-    lengths: tuple[float, float]  # of the third-person and the first-person video
-    rate_seen: float  # frames a second that were looked at
-    evidence: Evidence  # all distances, and the times that they belong to
-    placed: tuple[Point, ...]  # for each first-person moment the nearest third-person one
-    path: tuple[Point, ...]  # a monotone way through both
-    best: Point  # the moment that both show most clearly
-    offset: float  # third = offset + rate · first
-    rate: float
-    clock: Clock  # anchor points along the path, smoothed
-    figures: dict[str, float]  # what the confidence is made of
-    confidence: float | None  # 0 to 1: whether the two show the same thing at all; None: no calibration was found
-    threshold: float  # below it they are called unrelated
-    calibrated: bool  # whether the confidence was calibrated for this very model
-
-    @property
-    def related(self) -> bool:
-        """Whether the two recordings seem to show the same thing."""
-        return self.confidence is None or self.confidence >= self.threshold
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a reader should know before believing the rest, one line each."""
-        said = []
-        if not self.related:
-            said.append(
-                f"confidence {self.confidence:.2f} is below {self.threshold:.2f}: these videos probably do not show "
-                "the same thing; do not trust the times"
-            )
-        if self.confidence is None:
-            said.append("no calibration found: the confidence is not known (bench/calibrate.py makes one)")
-        elif not self.calibrated:
-            said.append("not calibrated for this model: the confidence is a guess")
-        return said
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the matrix, as plain numbers for `json.dumps`."""
-        return {
-            "third": self.third,
-            "first": self.first,
-            "lengths": {"third": _short(self.lengths[0]), "first": _short(self.lengths[1])},
-            "best": _plain(self.best),
-            "offset": _short(self.offset),
-            "rate": round(self.rate, 5),
-            "confidence": None if self.confidence is None else round(self.confidence, 4),
-            "threshold": round(self.threshold, 4),
-            "related": self.related,
-            "calibrated": self.calibrated,
-            "warnings": self.warnings,
-            "clock": str(self.clock),
-            "frames_per_second": round(self.rate_seen, 4),
-            "figures": {name: round(value, 4) for name, value in self.figures.items()},
-            "path": [_plain(point) for point in self.path],
-            "moments": [_plain(point) for point in self.placed],
-        }
-
-    def write_csv(self, path: str | Path) -> None:
-        """Write a `pairs.csv` of this one pair, its `clock` the anchor points: every command reads it back."""
-        if not (self.third and self.first):
-            raise UserError("pixels have no file that a pairs.csv could name; keep str(alignment.clock) instead")
-        path = Path(path)
-        name = Path(self.third).stem
-        row = {"id": name if is_safe_id(name) else "pair", "clock": str(self.clock)}
-        for view, video in (("third", self.third), ("first", self.first)):
-            row[view] = os.path.relpath(Path(video).absolute(), path.absolute().parent)
-        text = io.StringIO()
-        writer = csv.DictWriter(text, ("id", "third", "first", "clock"), lineterminator="\n")
-        writer.writeheader()
-        writer.writerow(row)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, text.getvalue().encode())
-        except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
 def align(
@@ -148,11 +49,13 @@ def align(
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     rates = fps if isinstance(fps, tuple) else (fps, fps)
-    videos: dict[View, tuple[Video, float | None]] = {"third": (third, rates[0]), "first": (first, rates[1])}
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)
     seen_at = bounded_rate(lengths, rate)
-    phi = {view: see_phi(network, video, view, seen_at, f, device) for view, (video, f) in videos.items()}
+    phi = {
+        "third": see_phi(network, third, "third", seen_at, rates[0], device),
+        "first": see_phi(network, first, "first", seen_at, rates[1], device),
+    }
     seen = embed_features(network, phi)
     calibration, own = find_calibration(network)
     return align_takes(
@@ -190,16 +93,17 @@ def align_takes(
     cells, total = best_path(evidence.score)
     figures = measure(evidence, line, total)
     cells, _ = best_path(evidence.score - _stray(evidence, line))
-    path = _points(evidence, cells)
+    around = _around(evidence, line.rate)
+    path = _points(evidence, around, cells)
     nearest = np.stack([np.arange(len(evidence.first_times)), evidence.distances.argmin(axis=1)], axis=1)
     return Alignment(
         *names,
         lengths=lengths or (_end(third), _end(first)),
         rate_seen=1 / _step(third),
         evidence=evidence,
-        placed=_points(evidence, nearest),
+        placed=_points(evidence, around, nearest),
         path=path,
-        best=_best(evidence, cells, path),
+        best=path[int(around[cells[:, 0], cells[:, 1]].argmax())],
         offset=line.offset,
         rate=line.rate,
         clock=_clock(evidence, cells, line),
@@ -227,32 +131,44 @@ def _stray(evidence: Evidence, line: Line) -> Array:
     return 0.5 * np.minimum(apart / max(STRAY * length, 1.0), 10.0) ** 2
 
 
-def _points(evidence: Evidence, cells: NDArray[np.int64]) -> tuple[Point, ...]:
+def _points(evidence: Evidence, around: Array, cells: NDArray[np.int64]) -> tuple[Point, ...]:
     rows, columns = cells.T
-    trust = _trust(evidence, rows, columns)
+    trust = _trust(evidence, around, rows, columns)
     third, first = evidence.third_times[columns], evidence.first_times[rows]
     return tuple(Point(float(t), float(f), float(c)) for t, f, c in zip(third, first, trust, strict=True))
 
 
-def _trust(evidence: Evidence, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
-    """How far a cell's score stands above the best of its row that is more than a second away, as 0 to 1.
+def _around(evidence: Evidence, rate: float) -> Array:
+    """The mean score of each cell with those shortly before and after it in step, in units of its own spread."""
+    step = _step_of(evidence.third_times)
+    total, count = np.zeros(evidence.score.shape), np.zeros(evidence.score.shape, dtype=np.int32)
+    rows, columns = evidence.score.shape
+    reach = min(round(CONTEXT / step), MOST_CONTEXT, rows - 1)
+    for down in range(-reach, reach + 1):
+        right = round(rate * down)
+        if abs(right) >= columns:
+            continue
+        here = slice(max(0, -down), rows - max(0, down)), slice(max(0, -right), columns - max(0, right))
+        there = slice(max(0, down), rows - max(0, -down)), slice(max(0, right), columns - max(0, -right))
+        total[here] += evidence.score[there]
+        count[here] += 1
+    mean = total / count
+    return mean / max(float(mean.std()), 1e-9)
+
+
+def _trust(evidence: Evidence, around: Array, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
+    """How far each cell stands above the best of its row that is more than a second away, as 0 to 1.
 
     Less for a moment that the selector thinks little of.
     """
     radius = max(1, round(1.0 / _step_of(evidence.third_times)))
     trust = np.empty(len(rows))
     for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
-        line = evidence.score[row]
+        line = around[row]
         others = np.concatenate([line[: max(0, column - radius)], line[column + radius + 1 :]])
         margin = line[column] - others.max() if len(others) else 0.0
-        trust[number] = 1 / (1 + math.exp(-max(-30.0, min(30.0, float(margin)))))
+        trust[number] = 1 / (1 + math.exp(-max(-30.0, min(30.0, 2 * float(margin)))))
     return trust * np.minimum(evidence.first_weight[rows], 1.0)
-
-
-def _best(evidence: Evidence, cells: NDArray[np.int64], path: tuple[Point, ...]) -> Point:
-    """The place on the path that most speaks for."""
-    score = evidence.score[cells[:, 0], cells[:, 1]]
-    return path[int(score.argmax())]
 
 
 def _clock(evidence: Evidence, cells: NDArray[np.int64], line: Line) -> Clock:
@@ -271,14 +187,6 @@ def _clock(evidence: Evidence, cells: NDArray[np.int64], line: Line) -> Clock:
 
 def _name(video: Video, view: View) -> str:
     return str(open_take(video, view).path) if isinstance(video, (str, Path, Take)) else ""
-
-
-def _plain(point: Point) -> dict[str, float]:
-    return {"third": _short(point.third), "first": _short(point.first), "confidence": _short(point.confidence)}
-
-
-def _short(seconds: float) -> float:
-    return round(seconds, 3)
 
 
 def _step(take: TakeEmbedding) -> float:

@@ -9,11 +9,11 @@ from actor_observer.moments.evidence import Array
 
 __all__ = ["best_path"]
 
-STAND_STILL = 0.35  # what a step costs in which only one of the two goes on
+STAND_STILL = 0.7  # what a step costs in which only one of the two goes on
 
 
 def best_path(score: Array, stand_still: float = STAND_STILL) -> tuple[NDArray[np.int64], float]:
-    """The monotone path with the largest sum of scores, by steps (1, 1), (1, 0) and (0, 1); the last two cost something.
+    """The monotone path with the largest sum of scores, by steps (1, 1), (1, 0) and (0, 1).
 
     It starts in the first row or the first column and ends in the last row or the last column: either recording may
     start or stop before the other. Scores should be 0 on average, so that no length of path is favoured. Gives the
