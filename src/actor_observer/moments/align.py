@@ -103,7 +103,7 @@ def align_takes(
         evidence=evidence,
         placed=_points(evidence, around, nearest),
         path=path,
-        best=path[int(around[cells[:, 0], cells[:, 1]].argmax())],
+        best=path[_best(evidence, cells)],
         offset=line.offset,
         rate=line.rate,
         clock=_clock(evidence, cells, line),
@@ -169,6 +169,12 @@ def _trust(evidence: Evidence, around: Array, rows: NDArray[np.int64], columns: 
         margin = line[column] - others.max() if len(others) else 0.0
         trust[number] = 1 / (1 + math.exp(-max(-30.0, min(30.0, 2 * float(margin)))))
     return trust * np.minimum(evidence.first_weight[rows], 1.0)
+
+
+def _best(evidence: Evidence, cells: NDArray[np.int64]) -> int:
+    """The place on the path where the two look most alike for a while; motion alone is not much to see."""
+    likeness = evidence.likeness[cells[:, 0], cells[:, 1]]
+    return int(moving_mean(likeness, round(CONTEXT / _step_of(evidence.third_times))).argmax())
 
 
 def _clock(evidence: Evidence, cells: NDArray[np.int64], line: Line) -> Clock:

@@ -24,7 +24,8 @@ class Evidence:
     third_times: Array  # (N,) the middle of each third-person moment
     first_times: Array  # (M,)
     distances: Array  # (M, N) mean distance of the frames of the two moments
-    score: Array  # (M, N) what speaks for the match: 0 on average over each row and column, spread 1
+    likeness: Array  # (M, N) how near they are for these two moments, weighed by the selector: mean 0, spread 1
+    score: Array  # (M, N) all that speaks for the match, motion included: mean 0 over each row and column, spread 1
     first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
 
 
@@ -46,12 +47,11 @@ def weigh_evidence(
     radius = moment_radius(third.times, seconds)
     distances = box_mean(distance_matrix(third.features, first.features), radius)  # (M, N)
     weights = [_weight(take, radius) for take in (first, third)]
-    score = _centred(-distances) * np.sqrt(np.outer(*weights))
+    likeness = score = _unit(_centred(-distances) * np.sqrt(np.outer(*weights)))
     if motion is not None:
-        score = _unit(score) + np.outer(*(_standard(moment_means(moved, radius)) for moved in reversed(motion)))
-    return Evidence(
-        moment_means(third.times, radius), moment_means(first.times, radius), distances, _unit(score), weights[0]
-    )
+        score = score + np.outer(*(_standard(moment_means(moved, radius)) for moved in reversed(motion)))
+    times = moment_means(third.times, radius), moment_means(first.times, radius)
+    return Evidence(*times, distances, likeness, _unit(score), weights[0])
 
 
 def motion_of(phi: TakeEmbedding) -> Array:

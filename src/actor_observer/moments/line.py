@@ -39,7 +39,7 @@ def fit_line(evidence: Evidence) -> Line:
     offsets and rates away from 1 need more evidence, as they are rarer. Then both are refined between the grid's steps.
 
     >>> score = np.eye(80, 100, k=15)
-    >>> evidence = Evidence(np.arange(100) / 6, np.arange(80) / 6, -score, score, np.ones(80))
+    >>> evidence = Evidence(np.arange(100) / 6, np.arange(80) / 6, -score, score, score, np.ones(80))
     >>> line = fit_line(evidence)
     >>> round(line.offset, 1), round(line.rate, 2)
     (2.5, 1.0)
