@@ -248,6 +248,45 @@ def align(
     print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
 
 
+def embed(
+    videos: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.")
+    ] = (),
+    view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Of the videos: third or first.")
+    ] = None,
+    out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")] = Path("embeddings.safetensors"),
+    data: Annotated[
+        Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Embed videos into one file, as `evaluate` reads it. The same command goes on after a kill.
+
+    Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
+    """
+    from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
+    from actor_observer.moments.models import open_model
+    from actor_observer.pairs import read_manifest
+
+    if bool(videos) == bool(data):
+        raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
+    if videos and view is None:
+        raise UserError("embed needs to know the videos' view: --view third or --view first")
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    takes = [*read_manifest(data).takes.values()] if data else openers(find_videos(videos), view or "first")
+    with progress("embedding", len(takes)) as step:
+        done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+    for fault in done.faults:
+        print(f"actor-observer: {fault}", file=sys.stderr)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "playhouse": playhouse,
@@ -255,6 +294,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "evaluate": evaluate,
     "score": score,
     "align": align,
+    "embed": embed,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
