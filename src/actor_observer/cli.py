@@ -287,6 +287,28 @@ def embed(
         print(f"actor-observer: {fault}", file=sys.stderr)
 
 
+def export(
+    out: Annotated[Path, arg(metavar="FILE", help="An .onnx file.")],
+    format: Annotated[Literal["onnx"], arg(help="What to write.")] = "onnx",
+    model: Model = None,
+    backbone: Frozen = None,
+    json: Json = False,
+) -> None:
+    """Write a model as one ONNX file for other programs, checked against torch (needs the extra `onnx`).
+
+    Try it:  actor-observer export --format onnx --out model.onnx
+    """
+    from actor_observer.moments.export import export_onnx
+    from actor_observer.moments.models import open_model
+
+    differences = export_onnx(open_model(model, backbone), out)
+    if json:
+        print(json_format.dumps({"path": str(out), "format": format, "differences": differences}, indent=2))
+        return
+    screen().print(f"{out}: {', '.join(differences)}", markup=False)
+    screen().print(f"differs from torch by {max(differences.values()):.0e} at most")
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "playhouse": playhouse,
@@ -295,6 +317,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "score": score,
     "align": align,
     "embed": embed,
+    "export": export,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
