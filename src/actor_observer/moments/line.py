@@ -54,7 +54,7 @@ def fit_line(evidence: Evidence) -> Line:
         at = int(np.nanargmax(total)) if np.isfinite(total).any() else -1
         if at >= 0 and total[at] > best[0]:
             best = (float(total[at]), float(offsets[at]), float(rate), float(peak[at]))
-    offset, rate = _refine(evidence, best[1], best[2], mean, spread)
+    offset, rate = _refine(evidence, best[1], best[2])
     return Line(offset, rate, best[3])
 
 
@@ -85,8 +85,8 @@ def _rarity(evidence: Evidence, offsets: Array, rate: float) -> Array:
     return 0.5 * (apart / (USUAL_OFFSET * length)) ** 2 + 0.5 * (np.log(rate) / USUAL_RATE) ** 2
 
 
-def _refine(evidence: Evidence, offset: float, rate: float, mean: float, spread: float) -> tuple[float, float]:
-    """The best offset and rate near the grid's best, with the matrix read between its cells."""
+def _refine(evidence: Evidence, offset: float, rate: float) -> tuple[float, float]:
+    """The offset and rate near the grid's best that most speaks for, with the matrix read between its cells."""
     step = _step(evidence.third_times)
     length = max(float(evidence.first_times[-1] - evidence.first_times[0]), step)
     middle = float(evidence.first_times[0]) + length / 2
@@ -97,8 +97,7 @@ def _refine(evidence: Evidence, offset: float, rate: float, mean: float, spread:
             # turn about the middle of the recording, so that offset and rate hardly disturb each other
             centres = offset + (rate - new_rate) * middle + np.linspace(-1, 1, 9) * 1.5 * step * shrink
             for new_offset in centres:
-                score = (_along(evidence, new_offset, new_rate) - mean) / spread
-                score -= float(_rarity(evidence, np.array([new_offset]), new_rate)[0])
+                score = _along(evidence, new_offset, new_rate)
                 if score > found[0]:
                     found = (score, float(new_offset), float(new_rate))
         _, offset, rate = found
