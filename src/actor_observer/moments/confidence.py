@@ -116,8 +116,8 @@ def measure(evidence: Evidence, line: Line, total: float) -> dict[str, float]:
     True
     """
     score, rows = evidence.score, len(evidence.score)
-    turned = [np.roll(score, round(rows * turn / (TURNS + 1)), axis=0) for turn in range(1, TURNS + 1)]
-    others = [best_path(other)[1] for other in (*turned, score[::-1])]
+    turns = (round(rows * turn / (TURNS + 1)) for turn in range(1, TURNS + 1))
+    others = [best_path(np.roll(score, turn, axis=0))[1] for turn in turns] + [best_path(score[::-1])[1]]
     near = (evidence.distances.min(axis=1).mean() + evidence.distances.min(axis=0).mean()) / 2
     gain = (total - float(np.mean(others))) / math.sqrt(rows)
     return {"peak": line.peak, "gain": gain, "near": -float(near)}
