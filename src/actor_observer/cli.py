@@ -233,7 +233,8 @@ def align(
 
     if rate <= 0:
         raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
-    found = align_videos(third, first, model, backbone, rate=rate, device=device)
+    with progress("looking at the videos", 2) as step:
+        found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
     if out:
         from actor_observer.pictures.film_strips import draw_film_strips
         from actor_observer.pictures.save import save_picture

@@ -29,6 +29,12 @@ def test_offset_and_rate_come_out(offset: float, rate: float) -> None:
     assert abs(line.rate - rate) < 0.012
 
 
+def test_a_short_clip_is_found_anywhere_in_a_long_recording() -> None:
+    for offset in (3.0, 60.0, 118.0):
+        line = fit_line(weigh_evidence(take("third", 0, 1, 140), take("first", offset, 1.05, 20, noise=0.3)))
+        assert abs(line.offset - offset) < 0.3
+
+
 def test_motion_alone_tells_the_offset() -> None:
     rng = np.random.default_rng(0)
     busy = np.repeat(rng.uniform(0.05, 1.0, 60), 6)  # how much moves in each second

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ __all__ = ["align", "align_takes", "bounded_rate"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-STRAY = 0.05  # of the mean length: how far the path usually strays from the straight line (one sigma)
+STRAY = 0.05  # of the shorter recording: how far the path usually strays from the straight line (one sigma)
 CONTEXT = 1.5  # seconds before and after a moment that speak for it too
 MOST_CONTEXT = 12  # frames
 SMOOTH = 1.0  # seconds to either side over which the path's way around the line is averaged
@@ -41,6 +42,7 @@ def align(
     fps: float | tuple[float, float] | None = None,  # frames a second of pixels: third's and first's, or of both
     rate: float = RATE,  # frames a second that are looked at; fewer of long videos
     device: str = "auto",
+    each: Callable[[], object] = lambda: None,  # called once for each of the two videos when it has been looked at
 ) -> Alignment:
     """Put two videos in step: files, folders of frames, or pixels (T, H, W, 3).
 
@@ -52,10 +54,11 @@ def align(
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)
     seen_at = bounded_rate(lengths, rate)
-    phi = {
-        "third": see_phi(network, third, "third", seen_at, rates[0], device),
-        "first": see_phi(network, first, "first", seen_at, rates[1], device),
-    }
+    phi = {}
+    videos: tuple[tuple[View, Video, float | None], ...] = (("third", third, rates[0]), ("first", first, rates[1]))
+    for view, video, own_rate in videos:
+        phi[str(view)] = see_phi(network, video, view, seen_at, own_rate, device)
+        each()
     seen = embed_features(network, phi)
     calibration, own = find_calibration(network)
     return align_takes(
@@ -126,7 +129,7 @@ def bounded_rate(lengths: tuple[float, float], rate: float) -> float:
 
 def _stray(evidence: Evidence, line: Line) -> Array:
     """What leaving the straight line costs, for each cell."""
-    length = sum(float(times[-1] - times[0]) for times in (evidence.third_times, evidence.first_times)) / 2
+    length = min(float(times[-1] - times[0]) for times in (evidence.third_times, evidence.first_times))
     apart = evidence.third_times[None, :] - (line.offset + line.rate * evidence.first_times[:, None])
     return 0.5 * np.minimum(apart / max(STRAY * length, 1.0), 10.0) ** 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ __all__ = ["Line", "fit_line"]
 
 RATES = np.geomspace(0.85, 1 / 0.85, 25)  # cameras and people are rarely further apart
 LEAST_SHARED = 0.4  # of the shorter recording: a line through a corner of the matrix says nothing
-USUAL_OFFSET = 0.25  # of the mean length, between the middles: how far apart recordings usually are (one sigma)
+USUAL_OFFSET = 0.25  # of the shorter recording: how far it usually reaches out of the longer one (one sigma)
 USUAL_RATE = 0.1  # of log rate (one sigma)
 
 
@@ -78,11 +79,13 @@ def _scores(evidence: Evidence, rate: float) -> tuple[Array, Array]:
 
 
 def _rarity(evidence: Evidence, offsets: Array, rate: float) -> Array:
-    """What an offset and a rate cost before anything was seen."""
-    middles = [float(times[0] + times[-1]) / 2 for times in (evidence.third_times, evidence.first_times)]
-    length = sum(float(times[-1] - times[0]) for times in (evidence.third_times, evidence.first_times)) / 2 + 1.0
-    apart = offsets + rate * middles[1] - middles[0]
-    return 0.5 * (apart / (USUAL_OFFSET * length)) ** 2 + 0.5 * (np.log(rate) / USUAL_RATE) ** 2
+    """What an offset and a rate cost before anything was seen; the shorter may lie anywhere within the longer."""
+    times = evidence.third_times, rate * evidence.first_times
+    middles = [float(of[0] + of[-1]) / 2 for of in times]
+    lengths = [float(of[-1] - of[0]) + 1.0 for of in times]
+    room = (lengths[0] - lengths[1]) / 2
+    usual = math.hypot(USUAL_OFFSET * min(lengths), room)
+    return 0.5 * ((offsets + middles[1] - middles[0]) / usual) ** 2 + 0.5 * (math.log(rate) / USUAL_RATE) ** 2
 
 
 def _refine(evidence: Evidence, offset: float, rate: float) -> tuple[float, float]:
