@@ -236,10 +236,10 @@ def align(
     with progress("looking at the videos", 2) as step:
         found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
     if out:
+        found.write(out)  # before anything slow: a folder that cannot be written is known at once
         from actor_observer.pictures.film_strips import draw_film_strips
         from actor_observer.pictures.save import save_picture
 
-        found.write(out)
         matrix, best = found.evidence, (found.best.third, found.best.first)
         times = matrix.third_times, matrix.first_times
         figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best)

@@ -1,5 +1,6 @@
 """Embedding many videos: what is done stays done, what is broken is named, and evaluate reads the file."""
 
+import json
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from actor_observer.features import load_embeddings
 from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
 from actor_observer.moments.see import see
 from same_scene import plain_network, write_scene
-from tiny import write_frames, write_video
+from tiny import write_charades_ego, write_frames, write_video
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +80,16 @@ def test_names_must_tell_videos_apart(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="neither videos nor frames"):
         find_videos([tmp_path / "empty"])
+
+
+def test_a_whole_data_set(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_charades_ego(tmp_path / "data", train=2, test=1, seconds=3, fps=4)
+    for out in (tmp_path / "all.safetensors", tmp_path / "all.npz"):
+        main(["embed", "--data", str(folder), "--out", str(out), "--rate", "2", "--model", str(model), "--json"])
+        assert json.loads(capsys.readouterr().out)["takes"] == 9
+        embeddings = load_embeddings(out)
+        assert {id: take.view for id, take in embeddings.items() if id.startswith("T0000")} == {
+            "T0000": "third",
+            "T0000EGO": "first",
+        }
+        np.testing.assert_allclose(np.linalg.norm(embeddings["T0000"].features, axis=1), 1.0, atol=1e-5)

@@ -12,9 +12,9 @@ from typing import Any
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed import embed_features
-from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.files import load_embeddings, save_embeddings
+from actor_observer.features.join import join_embeddings
 from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
@@ -100,7 +100,7 @@ def embed_videos(
                 faults.append(Fault(fault.path, fault.fault, left_out=True))
                 each()
                 continue
-            if _whole(done[take.id]):
+            if _frames(done[take.id]):
                 resumed.append(take.id)
                 each()
             else:
@@ -117,13 +117,10 @@ def embed_videos(
     if not done:
         shutil.rmtree(parts, ignore_errors=True)
         raise UserError(f"none of the {len(takes)} videos can be read; {faults[0]}")
-    all_takes: dict[str, TakeEmbedding] = {}
-    for id, part in done.items():
-        all_takes[id] = load_embeddings(part)[id]
-    save_embeddings(Embeddings(all_takes), out)
+    join_embeddings([*done.values()], out)
+    frames = sum(_frames(part) for part in done.values())
     shutil.rmtree(parts)
-    frames = sum(len(take.times) for take in all_takes.values())
-    return Embedded(out, len(all_takes), frames, len(resumed), tuple(faults))
+    return Embedded(out, len(done), frames, len(resumed), tuple(faults))
 
 
 def openers(videos: dict[str, Path], view: View) -> list[Callable[[], Take]]:
@@ -172,8 +169,9 @@ def _part(parts: Path, take: Take) -> Path:
     return parts / f"{take.id}.{mark}.safetensors"
 
 
-def _whole(part: Path) -> bool:
+def _frames(part: Path) -> int:
+    """How many frames a finished take has; 0 for one that is not there, or not whole."""
     try:
-        return bool(len(load_embeddings(part)))
+        return sum(len(take.times) for take in load_embeddings(part).values())
     except UserError:
-        return False
+        return 0
