@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Take, read_manifest
 from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Asked, Planner
@@ -47,7 +48,8 @@ def test_features_are_those_of_the_nearest_frame(data: Path) -> None:
 
     phi = Embeddings({take.id: numbered(number) for number, take in enumerate(material.takes)})
     planner = Planner(recipe, material, Ranks())
-    for number, (part,) in FeatureReader(planner, phi, 2.0, lambda phi: phi).steps(2, 4):
+    network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+    for number, (part,) in FeatureReader(planner, phi, network).steps(2, 4):
         asked = planner.plan(number)[0]
         assert part.frames.shape == (4, 12, 2)
         np.testing.assert_array_equal(part.frames[..., 0], asked.paired.take)

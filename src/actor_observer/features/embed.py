@@ -69,7 +69,8 @@ def embed_features(network: ActorObserverNet, phi: Mapping[str, TakeEmbedding]) 
     where = network.video_softmax.log_sum
     takes = {}
     for id, take in phi.items():
-        phi_of_take = network.centre(torch.as_tensor(take.features).to(where))
+        times = torch.as_tensor(take.times).to(where)
+        phi_of_take = network.in_take(torch.as_tensor(take.features).to(where), times)
         embedding = network.embed(phi_of_take, take.view)
         scores = None
         if network.classifier is not None:

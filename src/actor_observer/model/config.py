@@ -32,12 +32,15 @@ class NetworkConfig:
     crop: Crop = "centre"  # of which the whole is shown, in its own shape, or the square in the middle
     centred: bool = False  # True: each take's mean φ is taken away before the heads (needs whole takes)
     standardised: bool = False  # True: centred, and each number of φ divided by its spread over the take
+    context: tuple[float, ...] = ()  # seconds: the heads also see φ's mean over so long before and after (needs takes)
     heads: HeadSharing = "separate"  # first-person selector heads: one per role, or one for both
     selector_scale: ScaleStart = "gaussian"  # where the selector's scale starts: |N(0, 5²)|, or a number
     select: bool = True  # False: every triplet weighs 1 and the selector learns nothing
     projection: ProjectionKind = "none"  # compare φ itself, or a projection of it
     projection_size: int = 128  # numbers in a projected embedding
     projection_hidden: int = 512  # width of the projection's middle layer; 0: a linear map
+    projection_dropout: float = 0.0  # share of the projection's inputs and middle layer that a step leaves out
+    context_size: int = 128  # numbers that each stretch of context is first brought down to
     unit_length: bool = False  # True: embeddings are scaled to length 1
     labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
     triplet: TripletKind = "sigmoid"  # the triplet loss
@@ -47,6 +50,16 @@ class NetworkConfig:
     balance: bool = True  # scale selector and classifier gradients to the triplet gradient's norm
     videos: int = 0  # training takes that VideoSoftmax keeps a table for
     pairs: int = 0  # training pairs, for loss_average = pair
+
+    @property
+    def takes_needed(self) -> bool:
+        """Whether a frame's embedding depends on the take around it."""
+        return self.centred or self.standardised or bool(self.context)
+
+    @property
+    def windows(self) -> int:
+        """How many means of φ the heads see of each frame: the frame itself, and its context."""
+        return 1 + 2 * len(self.context)
 
     def __post_init__(self) -> None:
         choices = {
@@ -64,6 +77,13 @@ class NetworkConfig:
         for name in ("videos", "pairs", "projection_hidden"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, not {getattr(self, name)}")
+        object.__setattr__(self, "context", tuple(self.context))
+        if any(not seconds > 0 for seconds in self.context):
+            raise ValueError(f"context is in seconds above zero, not {self.context}")
+        if self.context and self.projection == "none":
+            raise ValueError("context needs a projection")
+        if not 0 <= self.projection_dropout < 1:
+            raise ValueError(f"projection_dropout is a share below 1, not {self.projection_dropout}")
         if self.size < 1:
             raise ValueError(f"size must be above zero, not {self.size}")
         object.__setattr__(self, "labels", tuple(self.labels))  # JSON gives a list

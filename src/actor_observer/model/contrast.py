@@ -42,10 +42,11 @@ class ContrastStep(nn.Module):
         sigma: float = 0.5,  # seconds over which a positive is spread
         temperature: float = 0.1,
         learn_temperature: bool = False,
+        within: float = 0.0,  # share of the loss among the moments of the same pair alone
     ) -> None:
         super().__init__()
         self.network = network
-        self.contrast = SoftInfoNCE(sigma, temperature, learn_temperature)
+        self.contrast = SoftInfoNCE(sigma, temperature, learn_temperature, within)
 
     def forward(
         self,

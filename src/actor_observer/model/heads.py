@@ -83,7 +83,8 @@ class Projection(nn.Module):
     """φ into the space where the views are compared: standardised per view, then a small network.
 
     `"none"` compares φ itself (the paper); `"shared"` has one network for both views, `"per_view"` one for each.
-    `hidden=0` makes the network a single linear map.
+    `hidden=0` makes the network a single linear map. With `windows`, features are those of several stretches of time
+    side by side (`feature_size` in all), each brought down to `reduced` numbers by the same map.
 
     >>> projection = Projection("per_view", feature_size=8, size=3, hidden=5)
     >>> projection(torch.rand(2, 8), "third").shape
@@ -94,7 +95,14 @@ class Projection(nn.Module):
     std: Tensor
 
     def __init__(
-        self, kind: ProjectionKind = "none", feature_size: int = 2048, size: int = 128, hidden: int = 512
+        self,
+        kind: ProjectionKind = "none",
+        feature_size: int = 2048,
+        size: int = 128,
+        hidden: int = 512,
+        dropout: float = 0.0,
+        windows: int = 1,
+        reduced: int = 128,
     ) -> None:
         super().__init__()
         if kind not in ("none", "shared", "per_view"):
@@ -104,7 +112,12 @@ class Projection(nn.Module):
         self.kind = kind
         self.size = feature_size if kind == "none" else size
         networks = {"none": 0, "shared": 1, "per_view": 2}[kind]
-        self.networks = nn.ModuleList(network(feature_size, hidden, size) for _ in range(networks))
+        self.networks = nn.ModuleList(
+            contextual(feature_size, windows, reduced, hidden, size, dropout)
+            if windows > 1
+            else network(feature_size, hidden, size, dropout)
+            for _ in range(networks)
+        )
         if networks:
             self.register_buffer("mean", torch.zeros(2, feature_size))  # one row per view
             self.register_buffer("std", torch.ones(2, feature_size))
@@ -131,17 +144,36 @@ class Projection(nn.Module):
         check_view(view)
         if self.kind == "none":
             return features
-        row = 0 if view == "third" else 1
-        chosen = self.networks[row if self.kind == "per_view" else 0]
-        projected: Tensor = chosen((features - self.mean[row]) / self.std[row])
+        chosen = self.networks[0 if self.kind == "shared" or view == "third" else 1]
+        projected: Tensor = chosen(self.standardised(features, view))
         return projected
 
+    def standardised(self, features: Tensor, view: View) -> Tensor:
+        """φ with mean 0 and spread 1 over the training takes; φ itself where there is no projection."""
+        if self.kind == "none":
+            return features
+        row = 0 if view == "third" else 1
+        return (features - self.mean[row]) / self.std[row]
 
-def network(inputs: int, hidden: int, outputs: int) -> nn.Module:
+
+def network(inputs: int, hidden: int, outputs: int, dropout: float = 0.0) -> nn.Module:
     """A linear map, or two around a ReLU."""
     if hidden == 0:
         return nn.Linear(inputs, outputs)
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+    layers = [nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs)]
+    if dropout:
+        layers = [nn.Dropout(dropout), *layers[:2], nn.Dropout(dropout), layers[2]]
+    return nn.Sequential(*layers)
+
+
+def contextual(inputs: int, windows: int, reduced: int, hidden: int, outputs: int, dropout: float) -> nn.Module:
+    """One map for every stretch of time, then a network on all of them."""
+    return nn.Sequential(
+        nn.Unflatten(1, (windows, inputs // windows)),
+        nn.Linear(inputs // windows, reduced),
+        nn.Flatten(1),
+        network(windows * reduced, hidden, outputs, dropout),
+    )
 
 
 def check_view(view: str) -> None:

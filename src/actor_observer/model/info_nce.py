@@ -27,6 +27,9 @@ class SoftInfoNCE(nn.Module):
     with the selector's f, or `w = 1` without it. The gradient to f is the selector's, `w·(l − L) / Σw`, with L the
     weighted mean loss of the pair's frames.
 
+    A share `within` of the loss has the moments of the same pair alone as negatives: to tell pairs apart is easier, by
+    their rooms and clothes, and teaches nothing about time.
+
     A frame whose pair has no frame in the other view counts only as a negative. With several ranks, in training, every
     frame sees the frames of all ranks, and the gradient is that of one process with the whole batch.
 
@@ -39,11 +42,15 @@ class SoftInfoNCE(nn.Module):
 
     log_temperature: Tensor
 
-    def __init__(self, sigma: float = 0.5, temperature: float = 0.1, learn_temperature: bool = False) -> None:
+    def __init__(
+        self, sigma: float = 0.5, temperature: float = 0.1, learn_temperature: bool = False, within: float = 0.0
+    ) -> None:
         super().__init__()
         if sigma <= 0 or temperature <= 0:
             raise ValueError(f"sigma and temperature must be above zero, not {sigma} and {temperature}")
-        self.sigma = sigma
+        if not 0 <= within <= 1:
+            raise ValueError(f"within is a share, not {within}")
+        self.sigma, self.within = sigma, within
         start = torch.tensor(math.log(temperature))
         if learn_temperature:
             self.log_temperature = nn.Parameter(start)
@@ -74,9 +81,13 @@ class SoftInfoNCE(nn.Module):
             gap = (third_time[:, None] - first_time[None, :]).to(scores.dtype)
             closeness = -gap.square() / (2 * self.sigma**2)
             same = third_pair[:, None] == first_pair[None, :]
-            forth = direction(scores, closeness, same, row_weights(third_logit, third_pair))
-            back = direction(scores.T, closeness.T, same.T, row_weights(first_logit, first_pair))
-        loss = (forth + back) / 2
+            rows = row_weights(third_logit, third_pair), row_weights(first_logit, first_pair)
+            loss = torch.zeros_like(scores.sum())
+            for share, of_pair in ((1 - self.within, False), (self.within, True)):
+                if share > 0:
+                    forth = direction(scores, closeness, same, rows[0], of_pair)
+                    back = direction(scores.T, closeness.T, same.T, rows[1], of_pair)
+                    loss = loss + share * (forth + back) / 2
         # Every rank computes the whole loss, but has the gradients of its own rows only, and gradients are averaged
         # over ranks: R times makes them whole.
         return loss if ranks == 1 else loss * ranks - loss.detach() * (ranks - 1)
@@ -101,13 +112,15 @@ def row_weights(logit: Tensor | None, pair: Tensor) -> Tensor | None:
     return (logit - log_sum).exp() * same.sum(dim=1)
 
 
-def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | None) -> Tensor:
+def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | None, within: bool = False) -> Tensor:
     """The weighted mean of the rows' losses, one direction; zero where no row has a positive."""
     if scores.numel() == 0:
         return scores.sum() * 0 if weight is None else (scores.sum() + weight.sum()) * 0
     has_positive = same.any(dim=1)  # (N,)
     # a row without positives would be a softmax over nothing: give it any target, and no weight
     target = closeness.masked_fill(~same & has_positive[:, None], -torch.inf).softmax(dim=1)  # q (N, M)
+    if within:
+        scores = scores.masked_fill(~same & has_positive[:, None], torch.finfo(scores.dtype).min / 2)
     losses = -(target * scores.log_softmax(dim=1)).sum(dim=1)  # (N,)
     rows = has_positive.to(scores.dtype)
     if weight is not None:

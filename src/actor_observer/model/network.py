@@ -14,6 +14,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.balance import GradientBalance
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.context import with_context
 from actor_observer.model.heads import Projection, Role, SelectorHeads
 from actor_observer.model.pretrained import BOX, read_pretrained, write_pretrained
 from actor_observer.model.published import read_published
@@ -58,6 +59,8 @@ class ActorObserverNet(nn.Module):
     (torch.Size([2, 512]), torch.Size([2]))
     """
 
+    usual: Tensor
+
     def __init__(
         self,
         config: NetworkConfig | None = None,
@@ -68,9 +71,19 @@ class ActorObserverNet(nn.Module):
         self.config = config = config or NetworkConfig()
         self.source: Path | None = None  # the folder it was read from, where more about it may lie
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
-        size = self.backbone.feature_size
+        size = self.backbone.feature_size * config.windows
         self.heads = SelectorHeads(size, config.heads, config.selector_scale)
-        self.projection = Projection(config.projection, size, config.projection_size, config.projection_hidden)
+        self.projection = Projection(
+            config.projection,
+            size,
+            config.projection_size,
+            config.projection_hidden,
+            config.projection_dropout,
+            config.windows,
+            config.context_size,
+        )
+        if config.takes_needed:  # what a frame without a take is seen against
+            self.register_buffer("usual", torch.zeros(2, self.backbone.feature_size))  # mean φ of each view
         self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
         self.running_loss = RunningLoss(config.loss_k, config.loss_average, config.pairs)
@@ -86,23 +99,33 @@ class ActorObserverNet(nn.Module):
         features = frames if frames.ndim == 2 else self.backbone(frames)
         return features.to(self.video_softmax.log_sum.dtype)
 
-    def centre(self, phi: Tensor) -> Tensor:
-        """φ of a whole take (T, D) as the heads want it: less its mean, over its spread, or as it is.
+    def in_take(self, phi: Tensor, times: Tensor) -> Tensor:
+        """φ of a whole take (T, D) at these times (T,) as the heads want it: without its mean, over its spread, and with
+        its context, whichever of these the configuration says. A number that hardly moves is not blown up.
 
-        The configuration says which. A number that hardly moves is not blown up.
+        >>> config = NetworkConfig(backbone="resnet18", centred=True, context=(1.0,), projection="shared")
+        >>> network = ActorObserverNet(config, pretrained=False)
+        >>> network.in_take(torch.rand(6, 512), torch.arange(6.0)).shape
+        torch.Size([6, 1536])
         """
-        if not (self.config.centred or self.config.standardised):
-            return phi
-        moved = phi - phi.mean(dim=0)
-        if not self.config.standardised:
-            return moved
-        spread = moved.square().mean(dim=0).sqrt()
-        return moved / spread.clamp(min=max(0.1 * float(spread.mean()), 1e-6))
+        if self.config.centred or self.config.standardised:
+            phi = phi - phi.mean(dim=0)
+        if self.config.standardised:
+            spread = phi.square().mean(dim=0).sqrt()
+            phi = phi / torch.maximum(spread, (0.1 * spread.mean()).clamp(min=1e-6))
+        return with_context(phi, times, self.config.context)
+
+    def alone(self, phi: Tensor, view: View) -> Tensor:
+        """φ of single frames (B, D) as the heads want it, where there is no take around them."""
+        if self.config.centred:
+            phi = phi - self.usual[0 if view == "third" else 1]
+        return phi.repeat(1, self.config.windows)
 
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
         with torch.autocast(phi.device.type, enabled=False):
-            return Embedding(self.project(phi, view), self.heads(phi, view, role))
+            logit = self.heads(self.projection.standardised(phi, view), view, role)
+            return Embedding(self.project(phi, view), logit)
 
     def project(self, phi: Tensor, view: View) -> Tensor:
         """The embedding of features of the backbone."""

@@ -93,7 +93,7 @@ def record(take: TakePlan, out: Path, look: Look) -> int:
 
 
 def make(
-    out: Path,
+    out: str | Path,
     pairs: int,
     seed: int,
     size: tuple[int, int] = (224, 168),
@@ -121,6 +121,7 @@ def make(
         raise UserError(
             "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
         )
+    out = Path(out)
     check_drawing()
     if together:
         plan = plan_together(pairs, seed, fps=fps, seconds=seconds)

@@ -84,6 +84,10 @@ def load_checkpoint(folder: Path, step: nn.Module, optimiser: torch.optim.Optimi
             index, _, field = name.removeprefix(_OPTIMISER).partition("/")
             state.setdefault(int(index), {})[field] = value
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    for parameter, values in optimiser.state.items():  # fused kernels want a parameter's own layout in memory
+        for name, value in values.items():
+            if value.shape == parameter.shape:
+                values[name] = torch.empty_like(parameter).copy_(value)
 
 
 def _state(step: nn.Module, without: str) -> dict[str, Tensor]:

@@ -22,14 +22,12 @@ from actor_observer.model.step import TripletStep
 from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from actor_observer.training.log import RunLog
 from actor_observer.training.objectives import Clocks, objectives_of, parts_of
-from actor_observer.training.optimise import learning_rate, make_optimiser
+from actor_observer.training.optimise import BACKBONE, learning_rate, make_optimiser
 from actor_observer.training.plan import Planner
-from actor_observer.training.readers import FeatureReader, FrameReader
+from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader
 from actor_observer.training.validate import Validation
 
 __all__ = ["Loop", "Stopped"]
-
-BACKBONE = "network.backbone."
 
 
 class Stopped(Exception):
@@ -42,7 +40,7 @@ class Loop:
 
     folder: Path
     planner: Planner
-    reader: FeatureReader | FrameReader
+    reader: FeatureReader | MemoryReader | FrameReader
     step: TripletStep | ContrastStep
     validation: Validation
     say: Callable[[str], object] = print
@@ -81,7 +79,7 @@ class Loop:
         """One step of the optimiser; the losses stay on the device."""
         torch.manual_seed(hash((self.recipe.seed, number, self.ranks.rank)) & 0xFFFFFFFF)  # for dropout, if any
         for group in self.optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["speed"]
         self.optimiser.zero_grad(set_to_none=True)
         sums: dict[str, Tensor] = {}
         cuda = self.ranks.device.type == "cuda"

@@ -53,7 +53,7 @@ def make_step(recipe: Recipe, network: ActorObserverNet) -> TripletStep | Contra
     if recipe.frozen:
         network.backbone.requires_grad_(False)
     if recipe.objective == "contrast":
-        return ContrastStep(network, recipe.sigma, recipe.temperature, recipe.learn_temperature)
+        return ContrastStep(network, recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within)
     return TripletStep(network)
 
 

@@ -9,7 +9,9 @@ from torch import nn
 
 from actor_observer.training.recipes import Optimiser
 
-__all__ = ["learning_rate", "make_optimiser"]
+__all__ = ["BACKBONE", "learning_rate", "make_optimiser"]
+
+BACKBONE = "network.backbone."  # how the names of its parameters begin in a step
 
 
 def make_optimiser(settings: Optimiser, step: nn.Module, device: torch.device) -> torch.optim.Optimizer:
@@ -18,12 +20,18 @@ def make_optimiser(settings: Optimiser, step: nn.Module, device: torch.device) -
     >>> make_optimiser(Optimiser(kind="adamw"), nn.Linear(2, 2), torch.device("cpu")).param_groups[0]["lr"]
     3e-05
     """
-    learned = [parameter for parameter in step.parameters() if parameter.requires_grad]
+    sorted_out: dict[tuple[bool, bool], list[nn.Parameter]] = {}
+    for name, parameter in step.named_parameters():
+        if parameter.requires_grad:
+            sorted_out.setdefault((name.startswith(BACKBONE), parameter.ndim > 1), []).append(parameter)
     groups = [
-        {"params": [parameter for parameter in learned if parameter.ndim > 1], "weight_decay": settings.weight_decay},
-        {"params": [parameter for parameter in learned if parameter.ndim <= 1], "weight_decay": 0.0},
+        {
+            "params": parameters,
+            "weight_decay": settings.weight_decay if decayed else 0.0,
+            "speed": 1.0 if of_backbone else settings.heads,
+        }
+        for (of_backbone, decayed), parameters in sorted_out.items()
     ]
-    groups = [group for group in groups if group["params"]]
     fused = device.type == "cuda"
     if settings.kind == "adamw":
         return torch.optim.AdamW(groups, lr=settings.lr, fused=fused)

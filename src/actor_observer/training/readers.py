@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,13 +17,16 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from actor_observer.errors import TakeError
-from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.augment import augment
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
+from actor_observer.sampling.moments import frame_times
 from actor_observer.training.plan import Asked, Plan, Planner
+from actor_observer.training.recipes import Recipe
 
-__all__ = ["FeatureReader", "FrameReader", "Part"]
+__all__ = ["FeatureReader", "FrameReader", "MemoryReader", "Part"]
 
 
 @dataclass(frozen=True)
@@ -35,18 +39,30 @@ class Part:
     labelled_frames: Tensor  # (M, 3, H, W), or φ (M, D)
 
 
-class FeatureReader:
-    """φ of all training takes in one table on the device: a step is a look-up."""
+class Table:
+    """Something of every frame of all training takes, at a constant rate, on the device: reading is a look-up."""
 
-    def __init__(self, planner: Planner, phi: Embeddings, rate: float, centre: Callable[[Tensor], Tensor]) -> None:
-        self.planner, self.rate = planner, rate
-        takes = [phi[take.id] for take in planner.material.takes]
-        device = planner.ranks.device
-        table = torch.cat([centre(torch.from_numpy(take.features)) for take in takes])
-        self._table = table.to(device)  # (F, D)
-        self._times = np.concatenate([take.times for take in takes])  # (F,)
-        self._count = np.array([len(take.times) for take in takes])
+    def __init__(self, values: Tensor, times: Sequence[NDArray[np.float64]], rate: float) -> None:
+        self._values, self._rate = values, rate  # (F, …)
+        self._times = np.concatenate(times)  # (F,)
+        self._count = np.array([len(some) for some in times])
         self._start = np.cumsum(self._count) - self._count
+
+    def look_up(self, asked: Asked) -> tuple[Asked, Tensor]:
+        """The frame nearest to each time: frames lie in the middles of shares of 1/rate seconds."""
+        nearest = np.clip((asked.time * self._rate).astype(np.int64), 0, self._count[asked.take] - 1)
+        row = self._start[asked.take] + nearest  # (N, V)
+        return replace(asked, time=self._times[row]), self._values[torch.from_numpy(row).to(self._values.device)]
+
+
+class FeatureReader:
+    """φ of all training takes, computed before."""
+
+    def __init__(self, planner: Planner, phi: Embeddings, network: ActorObserverNet) -> None:
+        self.planner = planner
+        takes = [phi[take.id] for take in planner.material.takes]
+        values = torch.cat([seen_in_take(network, take) for take in takes]).to(planner.ranks.device)  # (F, D)
+        self._table = Table(values, [take.times for take in takes], planner.recipe.frame_rate)
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
         """The parts of every step from `start` on."""
@@ -54,15 +70,56 @@ class FeatureReader:
             yield number, [self._read(plan) for plan in self.planner.plan(number)]
 
     def _read(self, plan: Plan) -> Part:
-        paired, frames = self._look_up(plan.paired)
-        labelled, labelled_frames = self._look_up(plan.labelled)
+        paired, frames = self._table.look_up(plan.paired)
+        labelled, labelled_frames = self._table.look_up(plan.labelled)
         return Part(paired, frames, labelled, labelled_frames.flatten(0, 1))
 
-    def _look_up(self, asked: Asked) -> tuple[Asked, Tensor]:
-        """The embedded frame nearest to each time: frames lie in the middles of shares of 1/rate seconds."""
-        nearest = np.clip((asked.time * self.rate).astype(np.int64), 0, self._count[asked.take] - 1)
-        row = self._start[asked.take] + nearest  # (N, V)
-        return replace(asked, time=self._times[row]), self._table[torch.from_numpy(row).to(self._table.device)]
+
+def seen_in_take(network: ActorObserverNet, take: TakeEmbedding) -> Tensor:
+    """φ of a take (T, D) as the network's heads want it."""
+    return network.in_take(torch.from_numpy(take.features), torch.from_numpy(take.times).float())
+
+
+class MemoryReader:
+    """All training frames decoded once and kept on the device, where there is room for them; cropped there.
+
+    A step of the contrast looks at moments all over its takes: from disk, nearly every frame would be decoded again.
+    """
+
+    def __init__(self, planner: Planner, each: Callable[[], object] = lambda: None) -> None:
+        self.planner, recipe = planner, planner.recipe
+        takes, size = planner.material.takes, decode_size(recipe)
+        times = [frame_times(take.length, recipe.frame_rate) for take in takes]
+        values = torch.empty((sum(map(len, times)), 3, *size), dtype=torch.uint8, device=planner.ranks.device)
+
+        def decode(take: Take, wanted: NDArray[np.float64]) -> Tensor:
+            return frames_at(take, wanted, size=size, threads=1)
+
+        filled = 0
+        with ThreadPoolExecutor(min(16, os.cpu_count() or 2)) as pool:
+            for frames in pool.map(decode, takes, times):
+                values[filled : filled + len(frames)] = frames.to(values.device)
+                filled += len(frames)
+                each()
+        self._table = Table(values, times, recipe.frame_rate)
+
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+        """The parts of every step from `start` on."""
+        for number in range(start, end):
+            yield number, [self._read(plan) for plan in self.planner.plan(number)]
+
+    def _read(self, plan: Plan) -> Part:
+        assert plan.draws is not None
+        size = (self.planner.recipe.size,) * 2
+        paired, frames = self._table.look_up(plan.paired)
+        labelled, labelled_frames = self._table.look_up(plan.labelled)
+        seen, labelled_seen = augment(frames, plan.draws[0], size), augment(labelled_frames, plan.draws[1], size)
+        return Part(paired, seen, labelled, labelled_seen.flatten(0, 1))
+
+
+def decode_size(recipe: Recipe) -> tuple[int, int]:
+    """Height and width that training frames are decoded to, whatever their shape."""
+    return recipe.decode, round(recipe.decode * 4 / 3)
 
 
 class FrameReader:
@@ -107,8 +164,7 @@ class _Decoded(Dataset[list[tuple[Tensor, ...]]]):
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
-        short = planner.recipe.decode
-        self.size = (short, round(short * 4 / 3))
+        self.size = decode_size(planner.recipe)
         plan = planner.plan(0)
         frames = sum(part.paired.take.size + part.labelled.take.size for part in plan)
         self.bytes = 3 * frames * self.size[0] * self.size[1]  # of a step

@@ -35,6 +35,7 @@ class Optimiser:
     drop_every: int = 3  # epochs between drops (steps)
     drop: float = 0.1  # what the learning rate is multiplied by at each drop
     warmup: int = 0  # steps over which the learning rate rises from zero
+    heads: float = 1.0  # how many times faster than the backbone everything else learns
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,14 @@ class Recipe:
     rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
     jitter: Jitter = "uniform"  # how z is drawn around x's time
     moments: int = 24  # contrast: moments of a pair in a batch
+    within: float = 0.0  # contrast: share of the loss in which only moments of the same pair are negatives
     sigma: float = 0.5  # contrast: seconds over which a positive is spread
     temperature: float = 0.1  # contrast
     learn_temperature: bool = False  # contrast
     size: int = 224  # pixels of the (short) side that the backbone sees
     crop: Crop = "centre"  # what evaluation shows of a frame
     decode: int = 256  # pixels of the short side of decoded training frames
+    frames: Literal["disk", "memory"] = "disk"  # training frames decoded as needed, or all once (at frame_rate)
     crops: Augmentation = field(default_factory=Augmentation)  # of training frames; not used with frozen
     frame_rate: float = 3.0  # frames a second of frozen features, and of validation
     quads_per_pair: int = 100  # in validation, at most
@@ -85,8 +88,8 @@ class Recipe:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if not 0 < self.near < self.far:
             raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
-        if self.network.centred and not self.frozen:
-            raise ValueError("network.centred needs the features of whole takes: set frozen")
+        if self.network.takes_needed and not self.frozen:
+            raise ValueError("network.centred and network.context need the features of whole takes: set frozen")
         if not 0 <= self.labelled_share < 1:
             raise ValueError(f"labelled_share is a share below 1, not {self.labelled_share:g}")
         object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
@@ -105,19 +108,53 @@ RECIPES: dict[str, Recipe] = {
             heads="shared",
             selector_scale=0.5,
             projection="per_view",
+            centred=True,
+            context=(2.0, 8.0),
             projection_size=128,
-            projection_hidden=512,
+            projection_hidden=256,
+            projection_dropout=0.3,
             unit_length=True,
             balance=False,
         ),
         optimiser=Optimiser(kind="adamw", lr=1e-3, weight_decay=0.1, schedule="cosine", warmup=20),
-        epochs=40,
-        batch=8,
+        epochs=60,
+        batch=12,
         labelled_share=0.2,
+        within=0.5,
         sigma=2.0,  # scaled clocks are off by seconds: a narrower target teaches their errors
-        temperature=0.2,
+        temperature=0.1,
         size=144,
         crop="whole",
+        validate_every=5,
+    ),
+    "end-to-end": Recipe(
+        name="end-to-end",
+        objective="contrast",
+        network=NetworkConfig(
+            backbone="mobilenet_v2",
+            batch_norm="batch",
+            heads="shared",
+            selector_scale=0.5,
+            projection="per_view",
+            projection_hidden=0,
+            unit_length=True,
+            balance=False,
+        ),
+        optimiser=Optimiser(kind="adamw", lr=5e-4, weight_decay=0.05, schedule="cosine", warmup=50, heads=3.0),
+        epochs=80,
+        batch=64,
+        labelled_share=0.1,
+        moments=8,
+        within=0.5,
+        sigma=1.0,
+        temperature=0.07,
+        size=160,
+        crop="whole",
+        decode=168,
+        frames="memory",
+        crops=Augmentation(third_scale=(0.4, 1.0), first_scale=(0.6, 1.0)),
+        validate_every=10,
+        compile=False,
     ),
     "paper-classifier": replace(
         _PAPER, name="paper-classifier", objective="classification", batch=60, labelled_apart=(), rate=1.0
@@ -157,7 +194,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
             raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
         value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
-        listed = name == "labelled_apart" or name.startswith("crops.")
+        listed = name in ("labelled_apart", "network.context") or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
     complaint = io.StringIO()
     try:

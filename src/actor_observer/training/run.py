@@ -26,7 +26,7 @@ from actor_observer.training.material import Material, choose_material
 from actor_observer.training.objectives import make_network, make_step
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
-from actor_observer.training.readers import FeatureReader, FrameReader
+from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_take
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.run_folder import RunFolder
 from actor_observer.training.validate import Validation
@@ -42,6 +42,7 @@ def train(
     cache: str | Path | None = None,  # of features; None: the usual folder
     device: str = "auto",
     quiet: bool = False,
+    checked: bool = False,  # True: the files have been looked into before
 ) -> Path:
     """Train, and give back the run's folder, which `load` reads: the network that validated best.
 
@@ -58,7 +59,7 @@ def train(
             folder.check_recipe(recipe)
         _set_precision(recipe)
         speaker = _Speaker(quiet or not ranks.first)
-        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker)
+        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked)
         start = loop.progress.step
         if start:
             speaker.say(f"going on after step {start} of {loop.planner.steps}")
@@ -71,12 +72,18 @@ def train(
 
 
 def _prepare(
-    recipe: Recipe, manifest: Manifest, folder: RunFolder, cache: str | Path | None, ranks: Ranks, speaker: _Speaker
+    recipe: Recipe,
+    manifest: Manifest,
+    folder: RunFolder,
+    cache: str | Path | None,
+    ranks: Ranks,
+    speaker: _Speaker,
+    checked: bool,
 ) -> Loop:
     """Everything up to the first step."""
     material = choose_material(recipe, manifest)
     network, notes = make_network(recipe, material)
-    phi, faults = _features(recipe, material, network, cache, ranks, speaker)
+    phi, faults = _features(recipe, material, network, cache, ranks, speaker, checked)
     if faults:
         for fault in faults.values():
             speaker.say(str(fault))
@@ -91,7 +98,14 @@ def _prepare(
         speaker.say(f"note: {line}")
     if phi is not None and network.projection.kind != "none":
         _standardise(network, material, phi)
-    reader = FeatureReader(planner, phi, recipe.frame_rate, network.centre) if phi is not None else FrameReader(planner)
+    reader: FeatureReader | MemoryReader | FrameReader
+    if phi is not None:
+        reader = FeatureReader(planner, phi, network)
+    elif recipe.frames == "memory":
+        with speaker.bar("decoding all takes", len(material.takes)) as each:
+            reader = MemoryReader(planner, each)
+    else:
+        reader = FrameReader(planner)
     validation = Validation(recipe, material, phi, ranks.device)
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
@@ -112,9 +126,12 @@ def _features(
     cache: str | Path | None,
     ranks: Ranks,
     speaker: _Speaker,
+    checked: bool,
 ) -> tuple[Embeddings | None, dict[str, Fault]]:
     """φ of all takes where the backbone is frozen; else only a look at the files. Faults: take id -> fault."""
     takes = list({take.id: take for take in (*material.takes, *material.validation_takes)}.values())
+    if checked and not recipe.frozen:
+        return None, {}
     if not recipe.frozen:
         with speaker.bar("looking into the files", len(takes)) as each:
             clean = check_manifest(Manifest({take.id: take for take in takes}), each)
@@ -132,10 +149,12 @@ def _features(
 
 def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings) -> None:
     """Each view's φ gets mean 0 and spread 1 over the training takes."""
-    for view in VIEWS:
-        frames = [network.centre(torch.from_numpy(phi[t.id].features)) for t in material.takes if t.view == view]
-        if frames:
-            network.projection.standardise(torch.cat(frames), view)
+    for row, view in enumerate(VIEWS):
+        takes = [phi[take.id] for take in material.takes if take.view == view]
+        if takes:
+            network.projection.standardise(torch.cat([seen_in_take(network, take) for take in takes]), view)
+            if network.config.takes_needed:
+                network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
