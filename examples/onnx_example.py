@@ -17,22 +17,19 @@ session = onnxruntime.InferenceSession(path)
 facts = session.get_modelmeta().custom_metadata_map
 size, labels = int(facts["size"]), json.loads(facts["labels"])
 
-frames, due = [], 0.0  # two frames a second, upright videos only
+frames, times = [], []  # two frames a second, upright videos only
 with av.open(video) as file:
     for frame in file.decode(video=0):
-        if frame.time is not None and frame.time >= due:
+        if frame.time is not None and frame.time >= len(times) / 2:
             scale = size / min(frame.width, frame.height)
             small = frame.reformat(round(frame.width * scale), round(frame.height * scale), "rgb24").to_ndarray()
             frames.append(small.transpose(2, 0, 1))  # for a network that sees whole frames: facts["crop"]
-            due += 0.5
+            times.append(frame.time)
 
-inputs = {"frames": np.stack(frames)}
-(phi,) = session.run(["phi"], inputs)
-if facts["centred"] == "true":
-    inputs["offset"] = phi.mean(axis=0)  # such a network wants each take without its mean
+inputs = {"frames": np.stack(frames), "times": np.array(times, dtype=np.float32)}
 embedding, f = session.run([f"{view}_embedding", f"{view}_f"], inputs)
 weight = np.exp(f) / np.exp(f).mean()
-print(f"{len(frames)} frames, embeddings {embedding.shape}; the most informative frame is at {weight.argmax() / 2} s")
+print(f"{len(frames)} frames, embeddings {embedding.shape}; most informative: {times[weight.argmax()]:.1f} s")
 if labels:
     (scores,) = session.run([f"{view}_scores"], inputs)
     print("classes:", ", ".join(labels[place] for place in scores.mean(axis=0).argsort()[::-1][:5]))

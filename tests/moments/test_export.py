@@ -35,11 +35,12 @@ class Few(Backbone):
 
 
 def small_network() -> ActorObserverNet:
-    network = plain_network(standardised=False, centred=True, projection="per_view", projection_size=8)
+    settings = {"centred": True, "context": (1.0, 2.0), "context_size": 6, "projection": "per_view"}
+    network = plain_network(standardised=False, projection_size=8, projection_hidden=12, **settings)
     network.backbone = Few().eval()
-    network.heads = SelectorHeads(16, "shared", 0.5)
-    network.projection = Projection("per_view", 16, 8, 0)
-    return network
+    network.heads = SelectorHeads(16 * 5, "shared", 0.5)
+    network.projection = Projection("per_view", 16 * 5, 8, 12, windows=5, reduced=6)
+    return network.eval()
 
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "onnx_example.py"
@@ -53,28 +54,31 @@ def test_the_file_says_what_torch_says(tmp_path: Path, monkeypatch: pytest.Monke
     assert [file.name for file in path.parent.iterdir()] == ["model.onnx"]
 
     session = onnxruntime.InferenceSession(str(path))
-    frames = torch.from_numpy(scene_frames(1, 7)).permute(0, 3, 1, 2)
-    (phi,) = session.run(["phi"], {"frames": frames.numpy()})
-    given = {"frames": frames.numpy(), "offset": phi.mean(axis=0)}
-    times = np.arange(7.0)
+    frames = torch.from_numpy(scene_frames(5, 4)).permute(0, 3, 1, 2)
+    times = (np.arange(20, dtype=np.float32) + 0.5) / 4
+    start = {"frames": frames[:12].numpy(), "times": times[:12]}
+    (phi,) = session.run(["phi"], start)  # a take too long for one batch: its first frames, then the others
+    rest = {"frames": frames[12:].numpy(), "times": times[12:], "earlier_phi": phi, "earlier_times": times[:12]}
+    whole = {"frames": frames.numpy(), "times": times}
     for view in ("third", "first"):
         take = TakeEmbedding("third" if view == "third" else "first", times, network.phi(frames).detach().numpy())
         ours = embed_features(network, {"a": take})["a"]
-        features, f, scores = session.run([f"{view}_{part}" for part in ("embedding", "f", "scores")], given)
-        np.testing.assert_allclose(features, ours.features, atol=1e-4)
-        np.testing.assert_allclose(scores, ours.scores, atol=1e-4)
-        np.testing.assert_allclose(np.exp(f) / np.exp(f).mean(), ours.weight, atol=1e-4)
+        for given in (whole, rest):
+            features, f, scores = session.run([f"{view}_{part}" for part in ("embedding", "f", "scores")], given)
+            np.testing.assert_allclose(features, ours.features, atol=1e-4)
+            np.testing.assert_allclose(scores, ours.scores, atol=1e-4)
+            np.testing.assert_allclose(np.exp(f) / np.exp(f).mean(), ours.weight, atol=1e-4)
 
     video = write_scene(tmp_path / "head.mp4", 4, fps=8)
     answer = subprocess.run([sys.executable, EXAMPLE, path, video, "first"], capture_output=True, text=True, timeout=60)
     assert answer.stdout.startswith("8 frames, embeddings (8, 8)"), answer.stderr
     assert "classes: c00" in answer.stdout
 
-    whole = path.read_bytes()
+    written = path.read_bytes()
     wrong = deepcopy(network)
     with torch.no_grad():
         wrong.heads.heads[0].linear.bias += 0.1  # type: ignore[operator, union-attr]
-    monkeypatch.setattr(export, "_write", lambda network, part: part.write_bytes(whole))
+    monkeypatch.setattr(export, "_write", lambda network, part: part.write_bytes(written))
     with pytest.raises(UserError, match="third_f differs from torch by"):
         export_onnx(wrong, tmp_path / "new" / "wrong.onnx")
     assert [file.name for file in path.parent.iterdir()] == ["model.onnx"]

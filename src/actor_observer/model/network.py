@@ -100,20 +100,26 @@ class ActorObserverNet(nn.Module):
         return features.to(self.video_softmax.log_sum.dtype)
 
     def in_take(self, phi: Tensor, times: Tensor) -> Tensor:
-        """φ of a whole take (T, D) at these times (T,) as the heads want it: without its mean, over its spread, and with
-        its context, whichever of these the configuration says. A number that hardly moves is not blown up.
+        """φ of a whole take (T, D) at these times (T,) as the heads want it: without its mean, and with its context.
 
         >>> config = NetworkConfig(backbone="resnet18", centred=True, context=(1.0,), projection="shared")
         >>> network = ActorObserverNet(config, pretrained=False)
         >>> network.in_take(torch.rand(6, 512), torch.arange(6.0)).shape
         torch.Size([6, 1536])
         """
+        return with_context(self.centre(phi), times, self.config.context)
+
+    def centre(self, phi: Tensor) -> Tensor:
+        """φ of a whole take (T, D) without its mean, and over its spread, where the configuration says so.
+
+        A number that hardly moves is not blown up.
+        """
         if self.config.centred or self.config.standardised:
             phi = phi - phi.mean(dim=0)
         if self.config.standardised:
             spread = phi.square().mean(dim=0).sqrt()
             phi = phi / torch.maximum(spread, (0.1 * spread.mean()).clamp(min=1e-6))
-        return with_context(phi, times, self.config.context)
+        return phi
 
     def alone(self, phi: Tensor, view: View) -> Tensor:
         """φ of single frames (B, D) as the heads want it, where there is no take around them."""
