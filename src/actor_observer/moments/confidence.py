@@ -111,7 +111,7 @@ def measure(evidence: Evidence, line: Line, total: float) -> dict[str, float]:
 
     >>> rng = np.random.default_rng(0)
     >>> score = rng.normal(size=(60, 60)) + 4 * np.eye(60)
-    >>> evidence = Evidence(np.arange(60) / 6, np.arange(60) / 6, 1 - score, score, score, np.ones(60))
+    >>> evidence = Evidence(np.arange(60) / 6, np.arange(60) / 6, 1 - score, score, score, score, np.ones(60))
     >>> measure(evidence, Line(0.0, 1.0, 9.0), best_path(score)[1])["gain"] > 5
     True
     """

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from actor_observer.evaluation.alignment import box_mean, distance_matrix, moment_means, moment_radius
 from actor_observer.features.embeddings import TakeEmbedding
 
-__all__ = ["Evidence", "directions", "motion", "moving_mean", "weigh_evidence"]
+__all__ = ["Evidence", "directions", "motion", "moving_mean", "spread_of_lines", "sums_along", "weigh_evidence"]
 
 Array = NDArray[np.float64]
+LEAST_SHARED = 0.4  # of the shorter recording: a line through a corner of the matrix says nothing
 FROZEN = 0.5  # how much distances of φ itself count, next to the embeddings'
+MOTION = 1.0  # how much it counts that both views move at once
 CHANGE = 1 / 3  # seconds over which a change is measured
 TREND = 3.0  # seconds: slower changes of the motion say more about the camera than about the action
 
@@ -27,6 +29,7 @@ class Evidence:
     distances: Array  # (M, N) mean distance of the frames of the two moments
     likeness: Array  # (M, N) how near they are for these two moments, weighed by the selector: mean 0, spread 1
     score: Array  # (M, N) all that speaks for the match, φ included: mean 0 over each row and column, spread 1
+    along: Array  # (M, N) the same, in shares that suit sums along straight lines: see `spread_of_lines`
     first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
 
 
@@ -51,14 +54,60 @@ def weigh_evidence(
     radius = moment_radius(third.times, seconds)
     distances = box_mean(distance_matrix(third.features, first.features), radius)  # (M, N)
     weights = [_weight(take, radius) for take in (first, third)]
-    likeness = score = _unit(_centred(-distances) * np.sqrt(np.outer(*weights)))
+    likeness = _unit(_centred(-distances) * np.sqrt(np.outer(*weights)))
+    times = moment_means(third.times, radius), moment_means(first.times, radius)
+    parts, shares = [likeness], [1.0]
     if phi is not None:
         ways = [directions(take) for take in phi]
-        score = score + FROZEN * _unit(-box_mean(distance_matrix(*ways), radius))
         moved = [_standard(moment_means(motion(way, take.times), radius)) for way, take in zip(ways, phi, strict=True)]
-        score = score + np.outer(*reversed(moved))
-    times = moment_means(third.times, radius), moment_means(first.times, radius)
-    return Evidence(*times, distances, likeness, _unit(score), weights[0])
+        parts += [_unit(-box_mean(distance_matrix(*ways), radius)), _unit(np.outer(*reversed(moved)))]
+        shares += [FROZEN, MOTION]
+    score, along = np.zeros_like(likeness), np.zeros_like(likeness)
+    for part, share in zip(parts, shares, strict=True):
+        score += share * part
+        along += share / spread_of_lines(part, *times) * part
+    return Evidence(*times, distances, likeness, _unit(score), _unit(along), weights[0])
+
+
+def spread_of_lines(score: Array, third_times: Array, first_times: Array) -> float:
+    """How much the sums along straight lines differ, per root of their length.
+
+    What is smooth over time (an embedding of what goes on for many seconds) has large sums along wrong lines too. In
+    units of this spread, each kind of evidence has the same say about the offset.
+
+    >>> times = np.arange(40.0)
+    >>> wavy = np.outer(np.sin(times / 8), np.sin(times / 8))
+    >>> noisy = np.random.default_rng(0).normal(0, wavy.std(), (40, 40))
+    >>> spread_of_lines(wavy, times, times) > 2 * spread_of_lines(noisy, times, times)
+    True
+    """
+    found = [sums_along(score, third_times, first_times, rate)[1] for rate in (0.9, 1.0, 1.1)]
+    known = np.concatenate([sums[np.isfinite(sums)] for sums in found])
+    return max(float(known.std()), 1e-9) if len(known) > 1 else 1.0
+
+
+def sums_along(score: Array, third_times: Array, first_times: Array, rate: float) -> tuple[Array, Array]:
+    """Offsets, one for each step of the grid, and the sums along their lines over the root of their length.
+
+    NaN where too little is shared. Every row is added to the sums at its own shift: one pass, whatever the number of
+    offsets.
+
+    >>> offsets, sums = sums_along(np.eye(9), np.arange(9.0), np.arange(9.0), rate=1.0)
+    >>> float(offsets[np.nanargmax(sums)]), float(np.nanmax(sums))
+    (0.0, 3.0)
+    """
+    rows, columns = score.shape
+    step = float(third_times[1] - third_times[0]) if columns > 1 else 1.0
+    shift = np.round(rate * (first_times - first_times[0]) / step).astype(np.int64)  # (M,)
+    most = int(shift[-1])
+    total, count = np.zeros(most + columns), np.zeros(most + columns)
+    for row in range(rows):
+        start = most - int(shift[row])  # column 0 of this row lies on the line of this number
+        total[start : start + columns] += score[row]
+        count[start : start + columns] += 1
+    offsets = (np.arange(most + columns) - most) * step + third_times[0] - rate * first_times[0]
+    enough = count >= max(1.0, LEAST_SHARED * min(rows, columns / rate))
+    return offsets, np.where(enough, total / np.sqrt(np.maximum(count, 1)), np.nan)
 
 
 def directions(phi: TakeEmbedding) -> NDArray[np.float32]:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.moments.evidence import Array, Evidence
+from actor_observer.moments.evidence import LEAST_SHARED, Array, Evidence, sums_along
 
 __all__ = ["Line", "fit_line"]
 
 RATES = np.geomspace(0.85, 1 / 0.85, 25)  # cameras and people are rarely further apart
-LEAST_SHARED = 0.4  # of the shorter recording: a line through a corner of the matrix says nothing
 USUAL_OFFSET = 0.25  # of the shorter recording: how far it usually reaches out of the longer one (one sigma)
 USUAL_RATE = 0.1  # of log rate (one sigma)
 
@@ -40,12 +39,13 @@ def fit_line(evidence: Evidence) -> Line:
     offsets and rates away from 1 need more evidence, as they are rarer. Then both are refined between the grid's steps.
 
     >>> score = np.eye(80, 100, k=15)
-    >>> evidence = Evidence(np.arange(100) / 6, np.arange(80) / 6, -score, score, score, np.ones(80))
+    >>> evidence = Evidence(np.arange(100) / 6, np.arange(80) / 6, -score, score, score, score, np.ones(80))
     >>> line = fit_line(evidence)
     >>> round(line.offset, 1), round(line.rate, 2)
     (2.5, 1.0)
     """
-    grids = [_scores(evidence, rate) for rate in RATES]
+    times = evidence.third_times, evidence.first_times
+    grids = [sums_along(evidence.along, *times, float(rate)) for rate in RATES]
     known = np.concatenate([score[np.isfinite(score)] for _, score in grids])
     mean, spread = float(known.mean()), max(float(known.std()), 1e-9)
     best = (-np.inf, 0.0, 1.0, 0.0)
@@ -57,25 +57,6 @@ def fit_line(evidence: Evidence) -> Line:
             best = (float(total[at]), float(offsets[at]), float(rate), float(peak[at]))
     offset, rate = _refine(evidence, best[1], best[2])
     return Line(offset, rate, best[3])
-
-
-def _scores(evidence: Evidence, rate: float) -> tuple[Array, Array]:
-    """Offsets, one for each step of the grid, and their lines' scores; NaN where too little is shared.
-
-    Every row is added to the sums at its own shift: one pass, whatever the number of offsets.
-    """
-    rows, columns = evidence.score.shape
-    step = _step(evidence.third_times)
-    shift = np.round(rate * (evidence.first_times - evidence.first_times[0]) / step).astype(np.int64)  # (M,)
-    most = int(shift[-1])
-    total, count = np.zeros(most + columns), np.zeros(most + columns)
-    for row in range(rows):
-        start = most - int(shift[row])  # column 0 of this row lies on the line of this number
-        total[start : start + columns] += evidence.score[row]
-        count[start : start + columns] += 1
-    offsets = (np.arange(most + columns) - most) * step + evidence.third_times[0] - rate * evidence.first_times[0]
-    enough = count >= max(1.0, LEAST_SHARED * min(rows, columns / rate))
-    return offsets, np.where(enough, total / np.sqrt(np.maximum(count, 1)), np.nan)
 
 
 def _rarity(evidence: Evidence, offsets: Array, rate: float) -> Array:
@@ -117,7 +98,7 @@ def _along(evidence: Evidence, offset: float, rate: float) -> float:
     left = np.minimum(place[rows].astype(np.int64), max(len(times) - 2, 0))
     share = place[rows] - left
     right = np.minimum(left + 1, len(times) - 1)
-    values = (1 - share) * evidence.score[rows, left] + share * evidence.score[rows, right]
+    values = (1 - share) * evidence.along[rows, left] + share * evidence.along[rows, right]
     return float(values.sum() / np.sqrt(len(rows)))
 
 
