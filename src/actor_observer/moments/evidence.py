@@ -15,7 +15,7 @@ __all__ = ["Evidence", "directions", "motion", "moving_mean", "spread_of_lines",
 Array = NDArray[np.float64]
 LEAST_SHARED = 0.4  # of the shorter recording: a line through a corner of the matrix says nothing
 FROZEN = 0.5  # how much distances of φ itself count, next to the embeddings'
-MOTION = 1.0  # how much it counts that both views move at once
+MOTION = 1.5  # how much it counts that both views move at once
 CHANGE = 1 / 3  # seconds over which a change is measured
 TREND = 3.0  # seconds: slower changes of the motion say more about the camera than about the action
 
