@@ -20,9 +20,8 @@ $(READY): pyproject.toml scripts/fetch_weights.py
 	$(BIN)/python scripts/fetch_weights.py
 	@touch $@
 
-demo: $(READY)  ## see what the tool does, on a tiny set made on the spot
-	@$(BIN)/python tests/tiny.py runs/demo
-	$(BIN)/actor-observer inspect runs/demo
+demo: $(READY)  ## train, judge and draw on the small set; a page to open at the end
+	@$(BIN)/python scripts/run_demo.py --out runs/demo
 
 # One torch thread per test worker: the speed comes from the workers.
 test: lint types check-deps  ## everything a commit must pass

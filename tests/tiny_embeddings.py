@@ -14,10 +14,10 @@ from actor_observer.pairs import VIEWS, Clock, Manifest, Pair, Take
 Embed = Callable[[str, int, NDArray[np.float64]], NDArray[np.float64]]
 
 
-def embedded_pairs(videos: int, embed: Embed, length: float = 30.0) -> tuple[Manifest, Embeddings]:
-    """A manifest of pairs, and embeddings `embed(view, number of the pair, times)` at 2 frames a second."""
+def embedded_pairs(videos: int, embed: Embed, length: float = 30.0, rate: float = 2.0) -> tuple[Manifest, Embeddings]:
+    """A manifest of pairs, and embeddings `embed(view, number of the pair, times)` at `rate` frames a second."""
     takes, pairs, embedded = {}, [], {}
-    times = (np.arange(int(length * 2)) + 0.5) / 2
+    times = (np.arange(int(length * rate)) + 0.5) / rate
     for number in range(videos):
         for view in VIEWS:
             id = f"{number}.{view}"

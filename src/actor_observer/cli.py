@@ -21,12 +21,14 @@ from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 from actor_observer.console import one_line, progress, screen
 from actor_observer.errors import TakeError, UserError
 
+OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
 Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
 Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
 ]
 Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
+Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
 Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
@@ -73,6 +75,144 @@ def inspect(
         out.print(f"note: {note}", markup=False)
     kept = len(census.faults) - census.left_out
     out.print(f"{len(census.faults)} faults: {census.left_out} takes or rows left out, {kept} mended or harmless")
+
+
+def index(
+    videos: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, or folders of videos or of frames.")
+    ],
+    view: View,
+    out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; called again, it goes on there.")],
+    subject: Annotated[str, arg(help="Who acts in these videos, to search by.")] = "",
+    rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Make videos searchable. The same command goes on after a kill, and takes in what is new.
+
+    Try it:  actor-observer index head-camera/ --view first --out moments
+    """
+    from actor_observer.moments.index import index as index_videos
+    from actor_observer.moments.index import name_videos
+
+    try:
+        with progress("indexing", len(name_videos(videos))) as step:
+            done = index_videos(videos, out, view, subject, rate, model, backbone, device=device, each=step)
+    except KeyboardInterrupt:
+        _end(f"interrupted; {out} holds every video that was done, and the same command goes on", code=130)
+    for fault in done.faults:
+        print(f"actor-observer: {fault}", file=sys.stderr)
+    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+
+
+def search(
+    index: Annotated[Positional[Path], arg(metavar="INDEX", help="A folder that `index` made.")],
+    query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
+    view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="The query's; else the other one than the index's.")
+    ] = None,
+    in_view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Look only at moments of this view.")
+    ] = None,
+    subject: Annotated[str | None, arg(metavar="NAME", help="Look only at videos of this person.")] = None,
+    video: Annotated[str | None, arg(metavar="NAME", help="Look only at this video; * stands for anything.")] = None,
+    top: Annotated[int, arg(help="Answers.")] = 10,
+    apart: Annotated[float, arg(help="Seconds between two answers from one video.")] = 2.0,
+    out: Annotated[Path | None, arg(metavar="DIR", help="Where pictures of the answers go.")] = None,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Find a moment in other videos, by a picture or a moment of a video, usually of the other view.
+
+    Try it:  actor-observer search moments room.mp4@12.5 --out found
+    """
+    from rich.markup import escape
+    from rich.table import Table
+
+    from actor_observer.moments.search import search as search_index
+
+    found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, device=device)
+    written = found.save(out) if out else []
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        return
+    table = Table("", "video", "time (s)", "distance", "view", "subject", box=None)
+    for rank, hit in enumerate(found.hits, start=1):
+        table.add_row(
+            f"{rank}", escape(hit.place), f"{hit.time:.2f}", f"{hit.distance:.3f}", hit.view, escape(hit.subject)
+        )
+    screen().print(table)
+    if written:
+        screen().print(f"{len(written) - 1} pictures and {written[-1].name} in {out}", markup=False)
+
+
+def recognise(
+    video: OneVideo,
+    view: View,
+    top: Annotated[int, arg(help="Actions that are named.")] = 5,
+    submission: Annotated[
+        Path | None, arg(metavar="FILE", help="Add the video's scores to this file, as Charades' scorer reads it.")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Say what is being done in a video: actions with their probabilities, each second and over the whole.
+
+    Try it:  actor-observer recognise head.mp4 --view first
+    """
+    from actor_observer.moments.recognise import add_to_submission
+    from actor_observer.moments.recognise import recognise as recognise_video
+
+    if top < 1:
+        raise UserError(f"--top {top}: ask for at least one action")
+    found = recognise_video(video, view, model, rate, device=device)
+    if submission:
+        add_to_submission(submission, found)
+    if json:
+        print(json_format.dumps(found.as_json(top), indent=2, ensure_ascii=False))
+        return
+    out = screen()
+    out.print(f"{video}, the whole video:", markup=False)
+    for action in found.best(found.whole, top):
+        out.print(f"  {action}", markup=False)
+    for second, scores in zip(found.seconds, found.scores, strict=True):
+        out.print(f"{second:5d} s   {';  '.join(map(str, found.best(scores, min(top, 3))))}", markup=False)
+
+
+def select(
+    video: OneVideo,
+    view: View,
+    out: Annotated[Path, arg(metavar="DIR", help="Where the frames and the weight curve go.")],
+    top: Annotated[int, arg(help="Frames.")] = 12,
+    apart: Annotated[float, arg(help="Seconds between two frames, at least.")] = 1.0,
+    rate: Rate = 6.0,
+    model: Model = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Pick the most informative frames of a video, as JPEGs at full size, and draw how the weight goes.
+
+    Try it:  actor-observer select head.mp4 --view first --top 12 --out best
+    """
+    from actor_observer.moments.select import select as select_frames
+    from actor_observer.pictures.save import save_picture
+    from actor_observer.pictures.weight_curve import draw_weight_curve
+
+    found = select_frames(video, view, top, apart, model, rate, device=device)
+    written = found.save(out)
+    save_picture(draw_weight_curve(video, found.times, found.weight, video.name), out / "weight.png")
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        return
+    for frame, path in zip(found.frames, written, strict=True):
+        screen().print(f"{path.name}   weight {frame.weight:.2f}", markup=False)
+    screen().print(f"{len(written)} frames and weight.png in {out}", markup=False)
 
 
 def score(
@@ -253,10 +393,11 @@ def embed(
     videos: Annotated[
         Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.")
     ] = (),
+    *,
+    out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
     view: Annotated[
-        Literal["third", "first"] | None, arg(metavar="VIEW", help="Of the videos: third or first.")
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Which view the videos are of: third or first.")
     ] = None,
-    out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")] = Path("embeddings.safetensors"),
     data: Annotated[
         Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
     ] = None,
@@ -310,15 +451,83 @@ def export(
     screen().print(f"differs from torch by {max(differences.values()):.0e} at most")
 
 
+def pictures(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Draw the paper's figures from a run: nearest frames, weights, maps, a weight curve, an alignment.
+
+    Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
+    """
+    from actor_observer.pictures.gallery import draw_all
+    from actor_observer.pictures.run import open_run
+
+    for path in draw_all(open_run(run, data, split, videos, seed, cache, device, progress), out):
+        print(path)
+
+
+def report(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path | None, arg(metavar="FILE", help="The page; RUN/report.html if not given.")] = None,
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Write everything about a run on one page that needs nothing else; a run that was not judged is judged first.
+
+    Try it:  actor-observer report runs/first --data ~/CharadesEgo
+    """
+    from actor_observer.pictures.report import write_report
+
+    print(write_report(run, data, out, split, videos, seed, cache, device, progress))
+
+
+def explain(
+    moment: Annotated[Positional[str], arg(metavar="VIDEO@TIME", help="A frame: a video and seconds in it.")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    view: Annotated[Literal["third", "first"], arg(help="Whose view the video is.")] = "third",
+    against: Annotated[
+        str | None, arg(metavar="VIDEO@TIME", help="A frame of the other view, to show what makes the two alike.")
+    ] = None,
+    model: Annotated[
+        str | None, arg(metavar="RUN_OR_HUB_ID", help="The model; the one in the box if not given.")
+    ] = None,
+) -> None:
+    """Show what in a frame the model answers to, and what makes it similar to a frame of the other view.
+
+    Try it:  actor-observer explain room.mp4@12.5 --against head.mp4@11 --out maps
+    """
+    from actor_observer.pictures.explain import explain as explain_frame
+
+    for path in explain_frame(moment, out, view, against, model):
+        print(path)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
+    "align": align,
+    "index": index,
+    "search": search,
+    "recognise": recognise,
+    "select": select,
+    "embed": embed,
+    "export": export,
     "playhouse": playhouse,
     "train": train,
     "evaluate": evaluate,
     "score": score,
-    "align": align,
-    "embed": embed,
-    "export": export,
+    "pictures": pictures,
+    "report": report,
+    "explain": explain,
 }
 
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).

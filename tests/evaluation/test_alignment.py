@@ -8,11 +8,14 @@ from hypothesis import strategies as st
 from actor_observer.evaluation.alignment import (
     box_mean,
     distance_matrix,
+    place_all,
     place_by_matrix,
     place_moments,
     published_error,
 )
+from actor_observer.evaluation.alignment_tables import fair_alignment, published_alignment
 from actor_observer.evaluation.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.features import TakeEmbedding
 from actor_observer.pairs import Clock
 from tiny_embeddings import embedded_pairs
@@ -84,6 +87,20 @@ def test_clipped_windows_favour_the_borders_and_whole_windows_do_not() -> None:
     assert np.median(published) > chance + 1  # the artefact: about 11 s where a uniform guess gets 8.8
 
 
+def test_noise_in_the_published_table_stands_at_the_borders_and_in_the_fair_one_at_chance() -> None:
+    """Through the tables: embeddings of independent noise, 31 s at 6 frames a second, as in Charades-Ego."""
+    rng = np.random.default_rng(7)
+    manifest, noise = embedded_pairs(60, lambda view, n, t: rng.normal(size=(len(t), 400)), length=31.0, rate=6.0)
+    methods = [Method("noise", noise)]
+    published = published_alignment(methods, manifest.pairs, Protocol(), "same person").rows
+    fair = fair_alignment(methods, manifest.pairs, Protocol(), "same person").rows
+    assert published["independent noise"][0] > fair["uniform guess"][4] + 1
+    best, chance = fair["noise"][4], fair["uniform guess"][4]
+    assert best.low < chance + 0.8 and best.high > chance - 0.8
+    placed = fair["noise"][1]
+    assert placed.low < fair["uniform guess"][1] + 0.5 and placed.high > fair["uniform guess"][1] - 0.5
+
+
 @pytest.mark.parametrize(("third_span", "first_span"), [(30.0, 30.0), (30.0, 18.0), (12.0, 25.0)])
 def test_closed_form_chance_equals_simulation(third_span: float, first_span: float) -> None:
     rng = np.random.default_rng(3)
@@ -103,6 +120,15 @@ def test_always_the_middle_is_exact() -> None:
 def test_a_take_shorter_than_a_moment_still_counts() -> None:
     placement = place_moments(take(0.7), take(0.7, view="first"), Clock.scaled(0.7, 0.7))
     assert np.isfinite(placement.error).all()
+
+
+def test_moments_of_short_takes_are_a_share_of_them() -> None:
+    """Two seconds and a share of a half: moments of one second, as long as for any longer take; 0.8 s: of 0.4 s."""
+    for length, window in ((0.8, 0.4), (2.0, 1.0), (5.0, 1.0)):
+        manifest, embeddings = embedded_pairs(1, lambda view, n, times: times[:, None], length=length, rate=12.0)
+        (placed,) = place_all(embeddings, manifest.pairs, seconds=1.0, share=0.5)
+        assert abs(placed.third_span - (length - window)) < 2.1 / 12
+        assert placed.error.max() < 1e-9
 
 
 def test_the_selectors_weight_comes_along() -> None:

@@ -1,5 +1,7 @@
 """The fair score: exactly 50 % for anything blind to x, right intervals, honest choices."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation import accuracy, quad_distances, score_quads
+from actor_observer.evaluation.correspondence_tables import quad_weight
+from actor_observer.evaluation.over_videos import top_share
 from actor_observer.features import Embeddings
 from actor_observer.sampling import quads
 from tiny_embeddings import embedded_pairs
@@ -23,6 +27,22 @@ def test_a_rule_blind_to_x_gets_exactly_half(seed: int) -> None:
     found, _ = quads(manifest, manifest.pairs, per_pair=50)
     assert score_quads(embeddings, found, manifest.pairs).value == 0.5
     assert score_quads(embeddings, found, manifest.pairs, share=0.1).value == 0.5
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.booleans())
+def test_no_selector_can_choose_quads_on_which_a_blind_rule_wins(seed: int, first: bool) -> None:
+    """Any weights, and any taste for first-person frames: exactly half of whatever share they choose."""
+    rng = np.random.default_rng(seed)
+    manifest, plain = embedded_pairs(3, lambda view, n, times: rng.normal(size=(len(times), 4)) * (view == "first"))
+    embeddings = Embeddings({id: replace(take, weight=rng.random(len(take.times))) for id, take in plain.items()})
+    found, _ = quads(manifest, manifest.pairs, per_pair=50)
+    chosen = quad_weight(embeddings, found, manifest.pairs, first=first)
+    distances = quad_distances(embeddings, found, manifest.pairs)
+    swapped = type(found)(found.pair, found.x_j, found.z_j, found.x_i, found.z_i)
+    np.testing.assert_allclose(chosen, quad_weight(embeddings, swapped, manifest.pairs, first=first))
+    for share in (1.0, 0.5, 0.1, 0.05):
+        assert top_share(distances.right(), distances.pair, chosen, share)(np.ones(3)) == 0.5
 
 
 def test_noise_is_near_half_and_truth_is_one() -> None:
@@ -77,6 +97,25 @@ def test_the_interval_covers_the_truth_over_videos() -> None:
         over_quads += abs(right.mean() - 4 / 6) <= spread
     assert over_videos >= 105
     assert over_quads < 80
+
+
+def test_the_interval_of_a_chosen_share_covers_the_truth_over_videos() -> None:
+    """The half with the clearest margin: chosen anew in each replicate, its interval holds the half of all videos."""
+    rng = np.random.default_rng(5)
+
+    def draw(videos: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        skill = rng.normal(0.5, 1.0, size=(videos, 1))  # each video has its own
+        margin = skill + rng.normal(size=(videos, 20))
+        return (margin > 0).astype(float).ravel(), np.abs(margin).ravel(), np.repeat(np.arange(videos), 20)
+
+    right, margin, video = draw(20_000)
+    truth = top_share(right, video, margin, share=0.5)(np.ones(20_000))
+    inside = 0
+    for _ in range(50):
+        right, margin, video = draw(40)
+        found = accuracy(right, video, margin, share=0.5)
+        inside += found.low <= truth <= found.high
+    assert inside >= 42
 
 
 def test_no_quads_is_not_a_number() -> None:

@@ -43,3 +43,11 @@ def test_truth_scores_one_and_the_negative_is_always_far() -> None:
     assert found.score().value == 1.0
     assert (found.negative > 10 - 0.5).all()
     assert (found.positive < 0.5).all()
+
+
+def test_short_takes_are_asked_for_a_share_of_their_length() -> None:
+    manifest, truth = embedded_pairs(2, lambda view, n, times: times[:, None], length=1.5, rate=12.0)
+    assert len(published_triplets(truth, manifest, manifest.pairs, far=1.0).pair)  # at both ends only
+    found = published_triplets(truth, manifest, manifest.pairs, far=1.0, far_share=0.5)
+    assert len(found.pair) == 2 * 16  # every frame has one, but for the two in the middle
+    assert found.negative.min() > 0.75

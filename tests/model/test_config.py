@@ -15,6 +15,7 @@ from actor_observer.model.config import NetworkConfig
         {"loss_average": "video"},
         {"videos": -1},
         {"labels": ("a", "a")},
+        {"label_names": ("sit",)},
     ],
 )
 def test_a_bad_setting_is_named(settings: dict[str, object]) -> None:

@@ -126,3 +126,22 @@ def test_far_times_and_zero_vectors_stay_finite() -> None:
 def test_bad_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="above zero"):
         SoftInfoNCE(sigma=0)
+
+
+def test_within_a_pair_other_pairs_are_no_negatives() -> None:
+    """Its moments alone: the loss of a batch of pairs is then the mean of each pair's own."""
+    torch.manual_seed(0)
+    third, first = torch.randn(2, 8, 4, dtype=torch.float64)
+    time, pair = torch.arange(4, dtype=torch.float64).repeat(2), torch.arange(2).repeat_interleave(4)
+    inside = SoftInfoNCE(0.5, 0.1, within=1.0)
+    both = inside(third, first, time, time, pair, pair)
+    alone = [inside(third[s], first[s], time[s], time[s], pair[s], pair[s]) for s in (slice(4), slice(4, 8))]
+    torch.testing.assert_close(both, torch.stack(alone).mean())
+    across = SoftInfoNCE(0.5, 0.1)(third, first, time, time, pair, pair)
+    half = SoftInfoNCE(0.5, 0.1, within=0.5)(third, first, time, time, pair, pair)
+    torch.testing.assert_close(half, (both + across) / 2)
+
+
+def test_within_is_a_share() -> None:
+    with pytest.raises(ValueError, match="within is a share"):
+        SoftInfoNCE(within=1.5)

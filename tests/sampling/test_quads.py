@@ -69,3 +69,14 @@ def test_a_pair_too_short_is_named() -> None:
     found, skipped = quads(manifest, manifest.pairs)
     assert len(found) == 0
     assert skipped == {"p0": "its 9.0 s in common have no two moments more than 10.0 s apart"}
+
+
+def test_short_takes_are_asked_for_a_share_of_their_length() -> None:
+    manifest = manifest_of([(0.75, 0.75), (1.5, 1.5), (6.0, 6.0)])
+    found, skipped = quads(manifest, manifest.pairs, far=1.0, step=1 / 12, far_share=0.5)
+    assert not skipped
+    for number, far in enumerate((0.375, 0.75, 1.0)):
+        apart = (found.x_j - found.x_i)[found.pair == number]
+        assert far < apart.min() < far + 1 / 12 + 1e-9
+    long = quads(manifest, manifest.pairs, far=1.0, step=1 / 12)[0]
+    assert (long.pair == 2).sum() == (found.pair == 2).sum()  # six seconds have room for a whole one

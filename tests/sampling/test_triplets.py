@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actor_observer.pairs import Clock, Manifest, Pair, Take
+from actor_observer.pairs import VIEWS, Clock, Manifest, Pair, Take
 from actor_observer.sampling import TripletSource
 
 lengths = st.floats(0.2, 120.0)
@@ -88,7 +88,24 @@ def test_negatives_change_from_epoch_to_epoch() -> None:
     assert (abs(one - two) > 1e-3).mean() > 0.99
 
 
-@pytest.mark.parametrize("wrong", [{"near": 0.0}, {"near": 11.0}, {"rate": 0.0}])
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(0.3, 9.0), min_size=1, max_size=4), st.floats(0.3, 0.7), st.integers(0, 99))
+def test_short_takes_are_asked_for_a_share_of_their_length(seconds: list[float], share: float, seed: int) -> None:
+    known = TripletSource.of_lengths([(length, length) for length in seconds])
+    takes = {f"{n}.{view}": Take(f"{n}.{view}", view, Path("x"), s) for n, s in enumerate(seconds) for view in VIEWS}
+    pairs = [Pair(str(n), f"{n}.third", f"{n}.first", Clock.scaled(s, s)) for n, s in enumerate(seconds)]
+    source = TripletSource(Manifest(takes, tuple(pairs)), near=0.1, far=1.0, far_share=share)
+    assert len(known) == 0  # none is longer than 10 s
+    for number, length in enumerate(seconds):
+        far = min(1.0, share * length)
+        assert (str(number) in source.skipped) == (far <= 0.1)
+    batch = source.draw(np.arange(len(source)), np.random.default_rng(seed))
+    fars = np.array([min(1.0, share * float(source.pairs[n].clock.anchors[-1][0])) for n in batch.pair])
+    assert (np.abs(batch.x - batch.z_negative) > fars).all()
+    assert (np.abs(batch.x - batch.z) < 0.1).all()
+
+
+@pytest.mark.parametrize("wrong", [{"near": 0.0}, {"near": 11.0}, {"rate": 0.0}, {"far_share": 0.0}])
 def test_impossible_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="need 0 < near < far"):
         TripletSource(Manifest({}), **wrong)

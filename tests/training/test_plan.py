@@ -84,6 +84,7 @@ def test_moments_of_a_pair_correspond(data: Path) -> None:
 def test_labelled_takes_can_be_kept_apart_from_the_pairs(data: Path) -> None:
     together, apart = material(quick(), data), material(quick("labelled_apart=clip,subject,script"), data)
     assert together.labelled and together.labels
+    assert together.label_names[:2] == ("take a cup", "put a cup")
     used = {id for pair in apart.pairs for id in (pair.third, pair.first)}
     assert not used & {take.id for take in apart.labelled}
     assert not apart.labelled and not apart.labels  # here every clip shares its script with a pair

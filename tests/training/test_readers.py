@@ -11,7 +11,7 @@ from actor_observer.pairs import Take, read_manifest
 from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Asked, Planner
 from actor_observer.training.ranks import Ranks
-from actor_observer.training.readers import FeatureReader, FrameReader, read_frames
+from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, read_frames
 from tiny import number_of, write_video
 from training.small import paper, quick
 
@@ -71,3 +71,15 @@ def test_worker_processes_read_what_one_process_reads(data: Path) -> None:
     assert alone[0].shape == (4, 3, 3, 32, 32) and alone[1].shape == (4, 3, 32, 32)
     assert len(alone) == 4
     assert all(torch.equal(a, b) for a, b in zip(alone, helped, strict=True))
+
+
+def test_frames_kept_in_memory_are_those_of_the_disk(data: Path) -> None:
+    recipe = paper("frame_rate=4", "jitter=none", "crops.flip=0.5")  # as many frames a second as the videos have
+    planner = Planner(recipe, choose_material(recipe, read_manifest(data)), Ranks(), np.full(99, 4 / 3))
+    kept, read = MemoryReader(planner), FrameReader(planner)
+    for (number, (a,)), (same, (b,)) in zip(kept.steps(1, 4), read.steps(1, 4), strict=True):
+        assert number == same
+        np.testing.assert_array_equal(a.paired.take, b.paired.take)
+        assert np.abs(a.paired.time - b.paired.time).max() <= 0.125 + 1e-9
+        torch.testing.assert_close(a.frames, b.frames)
+        torch.testing.assert_close(a.labelled_frames, b.labelled_frames)

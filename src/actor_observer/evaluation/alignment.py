@@ -122,9 +122,16 @@ def place_by_matrix(
     )
 
 
-def place_all(embeddings: Embeddings, pairs: Sequence[Pair], seconds: float = 1.0) -> list[Placement]:
-    """`place_moments` for every pair, by its own clock."""
-    return [place_moments(embeddings[pair.third], embeddings[pair.first], pair.clock, seconds) for pair in pairs]
+def place_all(
+    embeddings: Embeddings, pairs: Sequence[Pair], seconds: float = 1.0, share: float = 1.0
+) -> list[Placement]:
+    """`place_moments` for every pair, by its own clock; a moment is at most `share` of the third-person take."""
+    placed = []
+    for pair in pairs:
+        third, first = embeddings[pair.third], embeddings[pair.first]
+        length = float(third.times[-1] + third.times[0])  # frames lie in the middles of their shares
+        placed.append(place_moments(third, first, pair.clock, min(seconds, share * length)))
+    return placed
 
 
 def moment_radius(times: Array, seconds: float) -> int:

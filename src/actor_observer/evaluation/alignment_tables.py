@@ -12,12 +12,13 @@ from actor_observer.evaluation.alignment import Placement, box_mean, place_all, 
 from actor_observer.evaluation.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.chance import middle_errors, uniform_guess_cdf, uniform_guess_mean, uniform_guess_median
 from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.evaluation.over_videos import mean_of, median_of
 from actor_observer.evaluation.tables import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 
-__all__ = ["fair_alignment", "published_alignment"]
+__all__ = ["exchanged", "fair_alignment", "published_alignment"]
 
 Array = NDArray[np.float64]
 _COLUMNS = (
@@ -42,13 +43,16 @@ def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protoc
 def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
     """Every first-person moment placed, whole windows only, with chance and exchanged takes beside it."""
     rows: dict[str, tuple[Cell, ...]] = {}
-    placed = {method.label: place_all(method.embeddings, pairs, protocol.moment) for method in methods}
+    placed = {
+        method.label: place_all(method.embeddings, pairs, protocol.moment, protocol.moment_share) for method in methods
+    }
     any_placed = next(iter(placed.values()))
     rows |= _alignment_chance(any_placed)
     for method in methods:
         rows[method.label] = _alignment_row(placed[method.label], method.selects(pairs))
         if not method.temporal:
-            swapped = place_all(method.embeddings, _exchanged(method.embeddings, pairs), protocol.moment)
+            exchange = exchanged(method.embeddings, pairs)
+            swapped = place_all(method.embeddings, exchange, protocol.moment, protocol.moment_share)
             rows[f"{method.label}, takes exchanged"] = _alignment_row(swapped, False)
     moments, outside = sum(len(one.truth) for one in any_placed), sum(one.outside for one in any_placed)
     notes = (
@@ -87,7 +91,7 @@ def _alignment_chance(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]
     }
 
 
-def _exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
+def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
     """Every pair with the next pair's first-person take, lengths scaled."""
     moved = []
     for pair, other in zip(pairs, (*pairs[1:], pairs[0]), strict=True):
@@ -114,17 +118,8 @@ def _plain(error: Array) -> tuple[float, float, float]:
 
 
 def _median(values: Array, video: NDArray[np.int64]) -> Interval:
-    order = np.argsort(values, kind="stable")
-    values, video = values[order], video[order]
-
-    def weighted_median(counts: Array) -> float:
-        total = np.cumsum(counts[video])
-        return float(values[np.searchsorted(total, total[-1] / 2)]) if total[-1] else float("nan")
-
-    middle = bootstrap(weighted_median, int(video.max()) + 1, replicates=500)
-    return replace(middle, value=float(np.median(values)))
+    return bootstrap(median_of(values, video), int(video.max()) + 1, replicates=500)
 
 
 def _mean(values: Array, video: NDArray[np.int64]) -> Interval:
-    sums, sizes = np.bincount(video, values), np.bincount(video).astype(float)
-    return bootstrap(lambda counts: float((counts @ sums) / (counts @ sizes)), len(sums))
+    return bootstrap(mean_of(values, video), int(video.max()) + 1)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.over_videos import top_share
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads
@@ -71,19 +72,7 @@ def accuracy(
     if not len(right):
         return Interval(float("nan"), float("nan"), float("nan"))
     names, video = np.unique(video, return_inverse=True)
-    shuffle = np.random.default_rng(0).permutation(len(right))
-    order = shuffle if choice is None else shuffle[np.argsort(-choice[shuffle], kind="stable")]
-    right, video = right[order], video[order]
-
-    def top_share(counts: NDArray[np.float64]) -> float:
-        weight = counts[video]  # (Q,) how often each quad counts
-        left = share * weight.sum() - (
-            np.cumsum(weight) - weight
-        )  # what the share still holds when this quad's turn comes
-        taken = np.clip(left, 0, weight)
-        return float((taken * right).sum() / taken.sum())
-
-    return bootstrap(top_share, len(names))
+    return bootstrap(top_share(right, video, choice, share), len(names))
 
 
 def score_quads(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair], share: float = 1.0) -> Interval:

@@ -16,7 +16,7 @@ from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.sampling.quads import Quads, quads
 
-__all__ = ["fair_correspondence", "published_correspondence"]
+__all__ = ["fair_correspondence", "published_correspondence", "quad_weight"]
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def published_correspondence(
     rows: dict[str, tuple[Cell, ...]] = {"chance": (*[0.5] * len(protocol.shares), 0.5)}
     position: Interval | None = None
     for method in methods:
-        found = published_triplets(method.embeddings, manifest, pairs, protocol.far, protocol.seed)
+        found = published_triplets(method.embeddings, manifest, pairs, protocol.far, protocol.seed, protocol.far_share)
         scores = [found.score(share) for share in protocol.shares]
         rows[method.label] = (*scores, found.blind_score(protocol.shares[-1]))
         position = position or found.position_score()
@@ -46,7 +46,9 @@ def fair_correspondence(
     methods: Sequence[Method], manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol, who: str
 ) -> Figures:
     """Balanced quads, over all and over the shares that the selector or the margin chooses."""
-    found, skipped = quads(manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed)
+    found, skipped = quads(
+        manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed, protocol.far_share
+    )
     percent = tuple(_share(share) for share in protocol.shares)
     tenth = protocol.shares[-2] if len(protocol.shares) > 1 else 1.0
     columns = (*percent, f"quads (videos) at {_share(tenth)}")
@@ -56,8 +58,8 @@ def fair_correspondence(
         choices = {"by margin": distances.margin()}
         if method.selects(pairs):
             choices = {
-                "by selector": _quad_weight(method.embeddings, found, pairs),
-                "by selector, third person only": _quad_weight(method.embeddings, found, pairs, first=False),
+                "by selector": quad_weight(method.embeddings, found, pairs),
+                "by selector, third person only": quad_weight(method.embeddings, found, pairs, first=False),
             } | choices
         for how, choice in choices.items():
             scores = [accuracy(distances.right(), distances.pair, choice, share) for share in protocol.shares]
@@ -69,9 +71,7 @@ def fair_correspondence(
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
 
 
-def _quad_weight(
-    embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True
-) -> NDArray[np.float64]:
+def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True) -> NDArray[np.float64]:
     """`p(x_i)·p(x_j)·p(z_i)·p(z_j)`, or the third person's two alone."""
     weight = np.ones(len(found))
     for number in np.unique(found.pair):

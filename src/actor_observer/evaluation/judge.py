@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from actor_observer.evaluation.truth import find_truth
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 
-__all__ = ["Verdict", "judge"]
+__all__ = ["Verdict", "fingerprint", "judge"]
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,14 @@ class Verdict:
     protocol: Protocol
     split: str
     exact: bool  # whether the fair tables go by an exact clock
+    takes: str = ""  # a fingerprint of the takes that were judged
 
     def as_json(self) -> dict[str, Any]:
         """What was judged how, and every table under its key."""
         return {
             "split": self.split,
             "exact_clock": self.exact,
+            "takes": self.takes,
             "protocol": asdict(self.protocol),
             "tables": {key: table.as_json() for key, table in self.tables.items()},
         }
@@ -84,7 +87,20 @@ def judge(
     tables.append(recognition_table(methods, manifest))
     tables.append(phase_table(methods, train, manifest) if train else None)
     tables.append(selector_table(methods, manifest, truth) if truth else None)
-    return Verdict({table.key: table for table in tables if table}, protocol, split, exact_somewhere)
+    found = {table.key: table for table in tables if table}
+    return Verdict(found, protocol, split, exact_somewhere, fingerprint(manifest))
+
+
+def fingerprint(manifest: Manifest) -> str:
+    """A few letters that say which takes and pairs were judged, wherever they lie.
+
+    >>> fingerprint(Manifest({}))
+    'cae66941d9efbd404e4d88758ea67670'
+    """
+    takes = [f"take {take.id} {take.view} {take.length:.3f}" for take in manifest.takes.values()]
+    pairs = [f"pair {pair.third} {pair.first} {pair.clock}" for pair in manifest.pairs]
+    text = "\n".join(sorted([*takes, *pairs]))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _known(pair: Pair, methods: Sequence[Method]) -> bool:

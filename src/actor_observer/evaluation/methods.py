@@ -17,7 +17,9 @@ class Protocol:
 
     near: float = 1.0  # Δ: seconds within which frames correspond
     far: float = 10.0  # Δ': seconds from which they do not
+    far_share: float = 1.0  # Δ' is at most this share of the time that both takes show: for takes of a few seconds
     moment: float = 1.0  # seconds of a moment
+    moment_share: float = 1.0  # a moment is at most this share of the third-person take
     per_pair: int = 60  # quads drawn from each pair, at most
     step: float = 1.0  # seconds between the moments of quads
     shares: tuple[float, ...] = (1.0, 0.5, 0.1, 0.05)

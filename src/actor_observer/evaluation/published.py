@@ -34,6 +34,10 @@ class PublishedTriplets:
     def right(self) -> Array:
         return won(self.positive, self.negative)
 
+    def blind_right(self) -> Array:
+        """As `right`, had x been the mean third-person frame."""
+        return won(self.blind_positive, self.blind_negative)
+
     def choice(self) -> Array:
         """What a share is chosen by: the selector's weight, or without one the difference of the two distances."""
         return self.weight if self.weight is not None else np.abs(self.positive - self.negative)
@@ -44,7 +48,7 @@ class PublishedTriplets:
 
     def blind_score(self, share: float = 1.0) -> Interval:
         """The first meter: x is thrown away, the same triplets are chosen. Above 50 %, the choice knows the roles."""
-        return accuracy(won(self.blind_positive, self.blind_negative), self.pair, self.choice(), share)
+        return accuracy(self.blind_right(), self.pair, self.choice(), share)
 
     def position_score(self) -> Interval:
         """The second meter: the best rule that sees only where z and z' lie in their video.
@@ -56,9 +60,17 @@ class PublishedTriplets:
 
 
 def published_triplets(
-    embeddings: Embeddings, manifest: Manifest, pairs: Sequence[Pair], far: float = 10.0, seed: int = 0
+    embeddings: Embeddings,
+    manifest: Manifest,
+    pairs: Sequence[Pair],
+    far: float = 10.0,
+    seed: int = 0,
+    far_share: float = 1.0,
 ) -> PublishedTriplets:
-    """Every embedded third-person frame with its partner by the pair's clock, and one frame more than `far` away."""
+    """Every embedded third-person frame with its partner by the pair's clock, and one frame more than `far` away.
+
+    `far` is at most `far_share` of the time that both takes show.
+    """
     rng = np.random.default_rng(seed)
     middle = _mean_third(embeddings, pairs)
     columns: list[list[Array]] = []
@@ -67,7 +79,8 @@ def published_triplets(
         third, first = embeddings[one.third], embeddings[one.first]
         when = one.clock.to_third(first.times)  # (M,) first-person frames in third-person seconds
         start, end = one.clock.overlap(*manifest.lengths(one))
-        apart = np.abs(third.times[:, None] - when[None, :]) > far  # (N, M)
+        own_far = min(far, far_share * (end - start))
+        apart = np.abs(third.times[:, None] - when[None, :]) > own_far + 1e-9  # (N, M)
         x = np.flatnonzero(apart.any(axis=1) & (third.times >= start) & (third.times <= end))
         if not len(x):
             continue
@@ -77,7 +90,7 @@ def published_triplets(
         seen, own, other = third.features[x], first.features[z], first.features[negative]
         row = [np.full(len(x), float(number)), distance(seen, own), distance(seen, other)]
         row += [distance(middle[None], own), distance(middle[None], other)]
-        row += [_room(when[chosen], start, end, far) for chosen in (z, negative)]
+        row += [_room(when[chosen], start, end, own_far) for chosen in (z, negative)]
         if third.weight is None or first.weight is None:
             weighted = False
             row.append(np.zeros(len(x)))

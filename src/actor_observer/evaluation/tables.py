@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rich.table import Table
 
+from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import Interval
 
 __all__ = ["Cell", "Figures", "as_latex", "as_markdown"]
@@ -46,12 +48,29 @@ class Figures:
         return [_text(cell, column in self.percent) for column, cell in pairs]
 
     def as_json(self) -> dict[str, Any]:
-        """Title, notes, and rows as {column: value}, an interval as {value, low, high}."""
+        """Title, notes, columns in percent, and rows as {column: value}, an interval as {value, low, high}."""
         rows = {
             name: {column: _plain(cell) for column, cell in zip(self.columns, cells, strict=True)}
             for name, cells in self.rows.items()
         }
-        return {"title": self.title, "rows": rows, "notes": list(self.notes)}
+        return {"title": self.title, "rows": rows, "percent": list(self.percent), "notes": list(self.notes)}
+
+    @classmethod
+    def from_json(cls, key: str, table: Mapping[str, Any]) -> Figures:
+        """The table that `as_json` wrote; a file's owner may have changed anything, so anything may be wrong.
+
+        >>> table = Figures("k", "Title", ("a",), {"row": (Interval(0.5, 0.4, 0.6),)}, ("a",), ("note",))
+        >>> Figures.from_json("k", table.as_json()) == table
+        True
+        """
+        try:
+            rows = {str(name): dict(cells) for name, cells in table["rows"].items()}
+            columns = tuple(map(str, dict.fromkeys(column for cells in rows.values() for column in cells)))
+            cells = {name: tuple(_cell(row.get(column)) for column in columns) for name, row in rows.items()}
+            percent, notes = (tuple(map(str, table.get(name, ()))) for name in ("percent", "notes"))
+            return cls(key, str(table["title"]), columns, cells, percent, notes)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UserError(f"{key}: not a table of evaluate ({error}); evaluate again") from error
 
     def as_rich(self) -> Table:
         """For the terminal."""
@@ -105,6 +124,13 @@ def _plain(cell: Cell) -> Any:
     if isinstance(cell, float) and not math.isfinite(cell):
         return None  # JSON has no NaN
     return cell
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, dict):
+        numbers = (value[name] for name in ("value", "low", "high"))
+        return Interval(*(math.nan if number is None else float(number) for number in numbers))
+    return value if value is None or isinstance(value, float | int) else str(value)
 
 
 def _escape(text: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 import torch
+from torch import nn
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
@@ -97,8 +98,8 @@ def default_cache() -> Path:
     return base / "features"
 
 
-def weights_hash(backbone: Backbone) -> str:
-    """A fingerprint of a backbone's weights.
+def weights_hash(backbone: nn.Module) -> str:
+    """A fingerprint of the weights of a backbone, or of any other part of a network.
 
     >>> from actor_observer.model import create_backbone
     >>> backbone = create_backbone("resnet18", pretrained=False)

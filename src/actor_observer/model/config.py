@@ -43,6 +43,7 @@ class NetworkConfig:
     context_size: int = 128  # numbers that each stretch of context is first brought down to
     unit_length: bool = False  # True: embeddings are scaled to length 1
     labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
+    label_names: tuple[str, ...] = ()  # what they are called, in the same order; none: nobody said
     triplet: TripletKind = "sigmoid"  # the triplet loss
     video_k: float = 0.1  # k of VideoSoftmax
     loss_k: float = 0.1  # k of the running loss
@@ -86,6 +87,9 @@ class NetworkConfig:
             raise ValueError(f"projection_dropout is a share below 1, not {self.projection_dropout}")
         if self.size < 1:
             raise ValueError(f"size must be above zero, not {self.size}")
-        object.__setattr__(self, "labels", tuple(self.labels))  # JSON gives a list
+        for name in ("labels", "label_names"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))  # JSON gives a list
         if len(set(self.labels)) != len(self.labels):
             raise ValueError("labels must differ from each other")
+        if self.label_names and len(self.label_names) != len(self.labels):
+            raise ValueError(f"{len(self.label_names)} label_names for {len(self.labels)} labels")

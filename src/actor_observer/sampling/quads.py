@@ -50,12 +50,14 @@ def quads(
     step: float = 1.0,
     per_pair: int | None = None,
     seed: int = 0,
+    far_share: float = 1.0,
 ) -> tuple[Quads, dict[str, str]]:
     """Quads of these pairs, and the pairs that have none with the reason.
 
     Moments lie on a grid of `step` seconds in the third-person time that both takes show. Of all quads on the grid at
     most `per_pair` are drawn; the draw depends on the seed and the pair's id alone, so that other pairs may come and
-    go. To judge against exact truth, give pairs with their exact clocks.
+    go. To judge against exact truth, give pairs with their exact clocks. For takes of a few seconds, `far` is at most
+    `far_share` of the time that both show.
 
     >>> quads(Manifest({}), pairs=[])[1]
     {}
@@ -64,9 +66,9 @@ def quads(
     skipped: dict[str, str] = {}
     for number, pair in enumerate(pairs):
         grid = _grid(manifest, pair, step)
-        i, j = _far_apart(grid, far)
+        start, end = pair.clock.overlap(*manifest.lengths(pair))
+        i, j = _far_apart(grid, min(far, far_share * (end - start)))
         if not len(i):
-            start, end = pair.clock.overlap(*manifest.lengths(pair))
             skipped[pair.id] = f"its {end - start:.1f} s in common have no two moments more than {far:.1f} s apart"
             continue
         if per_pair is not None and len(i) > per_pair:

@@ -36,7 +36,8 @@ class TripletSource:
 
     An epoch holds `rate` anchors x for every second of third-person time that has a partner z' at all; each is drawn
     uniformly in its own stretch, then z and z' uniformly among those that Q allows for that x. Negatives are drawn
-    anew in every epoch. `jitter="none"` takes z at exactly x's time, as the paper's supplement does.
+    anew in every epoch. `jitter="none"` takes z at exactly x's time, as the paper's supplement does. For takes of a few
+    seconds, `far` is at most `far_share` of the time that both show.
 
     `skipped` tells which pairs have no triplet, and why.
 
@@ -56,23 +57,33 @@ class TripletSource:
         far: float = 10.0,
         rate: float = 1.0,
         jitter: Jitter = "uniform",
+        far_share: float = 1.0,
     ) -> None:
-        if not 0 < near < far or not rate > 0:
-            raise ValueError(f"need 0 < near < far and rate > 0, not near {near}, far {far}, rate {rate}")
+        if not 0 < near < far or not rate > 0 or not far_share > 0:
+            given = f"near {near}, far {far}, rate {rate}, far_share {far_share}"
+            raise ValueError(f"need 0 < near < far, rate > 0 and far_share > 0, not {given}")
         self.near, self.far, self.rate, self.jitter = near, far, rate, jitter
         self.pairs: list[Pair] = []
         self.skipped: dict[str, str] = {}
-        windows, counts = [], []
+        windows, counts, fars = [], [], []
         for pair in manifest.pairs if pairs is None else pairs:
             start, end = pair.clock.overlap(*manifest.lengths(pair))
-            useful = _useful(end - start, far)
+            own_far = min(far, far_share * (end - start))
+            useful = _useful(end - start, own_far)
             if useful <= _SHORTEST:
                 self.skipped[pair.id] = f"its {end - start:.1f} s in common are not longer than {far:.1f} s"
                 continue
+            if own_far <= near:
+                self.skipped[pair.id] = (
+                    f"{far_share:g} of its {end - start:.1f} s in common is not longer than {near:g} s"
+                )
+                continue
             self.pairs.append(pair)
             windows.append((start, end))
+            fars.append(own_far)
             counts.append(max(1, int(useful * rate + 1e-9)))
         self._windows = np.array(windows, dtype=float).reshape(-1, 2)
+        self._far = np.array(fars, dtype=float)  # (pairs,) seconds
         self._clocks = ClockTable([pair.clock for pair in self.pairs])
         self._counts = np.array(counts, dtype=np.int64)
         self._ends = np.cumsum(self._counts)  # item numbers: all anchors of pair 0, then of pair 1, …
@@ -98,7 +109,7 @@ class TripletSource:
         count = self._counts[pair]
         number = items - (self._ends[pair] - count)  # which anchor of its pair
         start, end = self._windows[pair].T + np.array([[_INSIDE], [-_INSIDE]])  # (B,) each
-        far = self.far + _INSIDE
+        far = self._far[pair] + _INSIDE  # (B,)
 
         # x: the n-th of `count` equal parts of the time that has a z'. In a short window that time is in two pieces,
         # before end - far and after start + far; in a long one they meet.

@@ -44,6 +44,12 @@ class Material:
         """The classes that a classifier learns, in order; none where no labelled take is used."""
         return tuple(self.train.classes) if self.labelled else ()
 
+    @cached_property
+    def label_names(self) -> tuple[str, ...]:
+        """What the classes are called, where the data says; it gives its labels for names where it does not."""
+        names = tuple(self.train.classes[label] for label in self.labels)
+        return names if names != self.labels else ()
+
 
 def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
     """The pairs and the labelled takes that a recipe asks for.

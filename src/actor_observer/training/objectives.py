@@ -30,6 +30,7 @@ def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, 
         size=recipe.size,
         crop=recipe.crop,
         labels=material.labels,
+        label_names=material.label_names,
         videos=len(material.takes),
         pairs=len(material.pairs),
     )

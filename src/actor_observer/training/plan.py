@@ -150,7 +150,8 @@ def _paired_source(recipe: Recipe, material: Material, batch: int) -> TripletSou
         return None
     if recipe.objective == "contrast":
         return MomentSource(material.train, material.pairs, recipe.moments, min(recipe.near, recipe.sigma), batch)
-    return TripletSource(material.train, material.pairs, recipe.near, recipe.far, recipe.rate, recipe.jitter)
+    near, far, share = recipe.near, recipe.far, recipe.far_share
+    return TripletSource(material.train, material.pairs, near, far, recipe.rate, recipe.jitter, share)
 
 
 class _Repeated:

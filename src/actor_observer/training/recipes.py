@@ -19,7 +19,7 @@ __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_se
 
 Objective = Literal["triplet", "contrast", "classification"]
 People = Literal["same", "different", "all"]
-OF_THE_DATA = ("labels", "videos", "pairs")  # settings of the network that the data decides
+OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # settings of the network that the data decides
 OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
 
 
@@ -60,6 +60,7 @@ class Recipe:
     people: People = "same"  # pairs of the same person, of different persons, or all
     near: float = 1.0  # Δ: frames closer than this correspond (third-person seconds)
     far: float = 10.0  # Δ': frames further apart than this do not
+    far_share: float = 1.0  # Δ' is at most this share of the time that both takes show
     rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
     jitter: Jitter = "uniform"  # how z is drawn around x's time
     moments: int = 24  # contrast: moments of a pair in a batch
@@ -74,6 +75,7 @@ class Recipe:
     crops: Augmentation = field(default_factory=Augmentation)  # of training frames; not used with frozen
     frame_rate: float = 3.0  # frames a second of frozen features, and of validation
     quads_per_pair: int = 100  # in validation, at most
+    quads_step: float = 1.0  # in validation: seconds between the moments that quads are made of
     validate_every: int = 1  # epochs
     seed: int = 0
     compile: bool = True  # the backbone, on a GPU
@@ -88,6 +90,8 @@ class Recipe:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
         if not 0 < self.near < self.far:
             raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
+        if not self.far_share > 0 or not self.quads_step > 0:
+            raise ValueError(f"far_share and quads_step are above zero, not {self.far_share:g} and {self.quads_step:g}")
         if self.network.takes_needed and not self.frozen:
             raise ValueError("network.centred and network.context need the features of whole takes: set frozen")
         if not 0 <= self.labelled_share < 1:

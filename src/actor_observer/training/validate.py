@@ -35,7 +35,8 @@ class Validation:
             self.what = "validation frames named right" if len(self._labelled) and takes else None
         else:
             pairs = material.validation_pairs
-            self._quads, _ = quads(material.validation, pairs, recipe.far, per_pair=recipe.quads_per_pair)
+            step, most = recipe.quads_step, recipe.quads_per_pair
+            self._quads, _ = quads(material.validation, pairs, recipe.far, step, most, far_share=recipe.far_share)
             self.what = "validation quads" if len(self._quads.pair) else None
 
     def score(self, network: ActorObserverNet) -> Interval:

@@ -1,0 +1,213 @@
+"""The tables of bench/real.py: one row for each method, pooled over folds, averaged over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.evaluation.alignment import Placement, place_all
+from actor_observer.evaluation.alignment_tables import exchanged
+from actor_observer.evaluation.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.evaluation.correspondence import QuadDistances, quad_distances
+from actor_observer.evaluation.correspondence_tables import quad_weight
+from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.over_videos import Statistic, mean_of, median_of, top_share
+from actor_observer.evaluation.published import PublishedTriplets, published_triplets
+from actor_observer.evaluation.tables import Cell, Figures
+from actor_observer.features import Embeddings
+from actor_observer.pairs import Manifest, Pair
+from actor_observer.sampling import Quads, quads
+
+PROTOCOL = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5, step=1 / 12, per_pair=60)
+SHARES = PROTOCOL.shares
+PERCENT = tuple("all" if share == 1 else f"{100 * share:g} %" for share in SHARES)
+REPLICATES = 500
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A method's embeddings of all test takes, once for each seed; takes of different folds are never compared."""
+
+    name: str
+    seeds: tuple[Embeddings, ...]
+    temporal: bool = False
+    selects: bool = False
+
+
+class Bench:
+    """What all methods are asked: the same quads, triplets and moments."""
+
+    def __init__(self, manifest: Manifest, folds: Sequence[Sequence[Pair]]) -> None:
+        self.manifest, self.folds = manifest, folds
+        self.pairs = [pair for fold in folds for pair in fold]
+        p = PROTOCOL
+        self.quads: Quads = quads(manifest, self.pairs, p.far, p.step, p.per_pair, p.seed, p.far_share)[0]
+
+    def over_seeds(self, statistics: Sequence[Statistic]) -> Interval:
+        """The mean over seeds, with its interval over videos."""
+        return bootstrap(
+            lambda counts: float(np.mean([one(counts) for one in statistics])), len(self.pairs), REPLICATES
+        )
+
+    def distances(self, method: Tested) -> list[QuadDistances]:
+        return [quad_distances(seed, self.quads, self.pairs) for seed in method.seeds]
+
+    def difference(self, ours: Tested, theirs: Tested) -> Interval:
+        """Fair correspondence, how much better ours is: paired, over the same quads of the same videos."""
+        mine, other = (np.mean([one.right() for one in self.distances(method)], axis=0) for method in (ours, theirs))
+        return self.over_seeds([mean_of(mine - other, self.quads.pair)])
+
+    def gaps(self, ours: Tested, methods: Sequence[Tested]) -> Figures:
+        """How much better ours is than each other method, by how many points."""
+        rows: dict[str, tuple[Cell, ...]] = {
+            label(method): (self.difference(ours, method),) for method in methods if method is not ours
+        }
+        column = "points, all quads"
+        return Figures("real-gaps", f"{ours.name} is better by (fair, paired)", (column,), rows, (column,))
+
+    def fair(self, methods: Sequence[Tested]) -> Figures:
+        rows: dict[str, tuple[Cell, ...]] = {"chance": (0.5,) * len(SHARES)}
+        for method in methods:
+            found = self.distances(method)
+            choices = {"by margin": [one.margin() for one in found]}
+            if method.selects:
+                choices["by selector"] = [quad_weight(seed, self.quads, self.pairs) for seed in method.seeds]
+            for how, chosen in choices.items():
+                rows[f"{label(method)}, {how}"] = tuple(
+                    self.over_seeds(
+                        [top_share(d.right(), d.pair, c, share) for d, c in zip(found, chosen, strict=True)]
+                    )
+                    for share in SHARES
+                )
+        notes = (
+            f"{len(self.quads)} balanced quads of {len(np.unique(self.quads.pair))} pairs.",
+            "A share is chosen over the quads of all folds; a selector's weights are relative to their own take.",
+        )
+        return Figures("real-fair", "Correspondence, fair protocol (%)", PERCENT, rows, PERCENT, notes)
+
+    def published(self, methods: Sequence[Tested]) -> Figures:
+        columns = (*PERCENT, f"x thrown away, {PERCENT[-1]}")
+        rows: dict[str, tuple[Cell, ...]] = {"chance": (0.5,) * len(columns)}
+        found: list[PublishedTriplets] = []
+        for method in methods:
+            p = PROTOCOL
+            found = [
+                published_triplets(
+                    replace_weights(seed, method.selects), self.manifest, self.pairs, p.far, p.seed, p.far_share
+                )
+                for seed in method.seeds
+            ]
+            cells: list[Cell] = [
+                self.over_seeds([top_share(one.right(), one.pair, one.choice(), share) for one in found])
+                for share in SHARES
+            ]
+            blind = [top_share(one.blind_right(), one.pair, one.choice(), SHARES[-1]) for one in found]
+            rows[label(method)] = (*cells, self.over_seeds(blind))
+        rows["best guess from positions alone"] = (found[0].position_score(), *[None] * (len(columns) - 1))
+        notes = ("Chosen by the selector's weight where there is one, else by |d+ - d-|; one negative for each frame.",)
+        return Figures("real-published", "Correspondence, published protocol (%)", columns, rows, columns, notes)
+
+    def alignment(self, methods: Sequence[Tested]) -> Figures:
+        columns = (
+            *("best pair, median", "spread of its place", "every moment, mean over videos"),
+            *("mean over moments", "median over moments", "takes exchanged, mean over videos"),
+        )
+        p = PROTOCOL
+        rows: dict[str, tuple[Cell, ...]] = {}
+        for method in methods:
+            placed = [place_all(seed, self.pairs, p.moment, p.moment_share) for seed in method.seeds]
+            if not rows:
+                rows |= chance_rows(placed[0])
+            swapped = [place_all(seed, self.exchanged(seed), p.moment, p.moment_share) for seed in method.seeds]
+            rows[label(method)] = (
+                self.over_seeds([best_error(one) for one in placed]),
+                float(np.mean([np.std([video.best_place for video in one]) for one in placed])),
+                *(self.over_seeds([how(one) for one in placed]) for how in (per_video, per_moment, middle_moment)),
+                None if method.temporal else self.over_seeds([per_video(one) for one in swapped]),
+            )
+        moments = sum(len(one.truth) for one in placed[0])
+        notes = (
+            f"{moments} moments of {len(self.pairs)} pairs. Frames are 1/12 s apart: an error of 0.08 s is one frame.",
+        )
+        return Figures("real-alignment", "Alignment, border-safe (s)", columns, rows, (), notes)
+
+    def exchanged(self, embeddings: Embeddings) -> list[Pair]:
+        """First-person takes of other pairs of the same fold."""
+        return [pair for fold in self.folds for pair in exchanged(embeddings, fold)]
+
+    def by_seed(self, methods: Sequence[Tested]) -> Figures:
+        """What chance in training does, and the first fold apart from the others."""
+        rows: dict[str, tuple[Cell, ...]] = {}
+        ends = np.cumsum([len(fold) for fold in self.folds])
+        columns = ("fair, each seed", "fair, each fold", "best pair, each seed", "every moment, each seed")
+        for method in methods:
+            found = self.distances(method)
+            right = np.mean([one.right() for one in found], axis=0)
+            fold = np.searchsorted(ends, self.quads.pair, side="right")
+            placed = [place_all(seed, self.pairs, PROTOCOL.moment, PROTOCOL.moment_share) for seed in method.seeds]
+            ones = np.ones(len(self.pairs))
+            rows[label(method)] = (
+                listed([100 * one.right().mean() for one in found], 1),
+                listed([100 * right[fold == number].mean() for number in range(len(ends))], 0),
+                listed([best_error(one)(ones) for one in placed], 3),
+                listed([per_video(one)(ones) for one in placed], 3),
+            )
+        return Figures("real-seeds", "Spread over seeds and folds (%, s)", columns, rows)
+
+
+def chance_rows(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]]:
+    """A uniform guess in closed form, and always the middle."""
+    spans = [(one.third_span, one.first_span) for one in placed]
+    each = [span for one, span in zip(placed, spans, strict=True) for _ in one.truth]
+    moments = uniform_guess_mean(each), uniform_guess_median(each)
+    middle = [replace(one, placed=np.full_like(one.truth, one.third_middle)) for one in placed]
+    both = [abs(one.third_middle - one.truth[len(one.truth) // 2]) for one in placed]
+    assert np.allclose(np.concatenate([one.error for one in middle]), np.concatenate([*map(middle_errors, placed)]))
+    ones = np.ones(len(placed))
+    errors = (how(middle)(ones) for how in (per_video, per_moment, middle_moment))
+    return {
+        "uniform guess": (uniform_guess_median(spans), 0.29, uniform_guess_mean(spans), *moments, None),
+        "always the middle": (float(np.median(both)), 0.0, *errors, None),
+    }
+
+
+def best_error(placed: Sequence[Placement]) -> Statistic:
+    return median_of(np.array([one.best_error for one in placed]), np.arange(len(placed)))
+
+
+def per_video(placed: Sequence[Placement]) -> Statistic:
+    return mean_of(np.array([one.error.mean() for one in placed]), np.arange(len(placed)))
+
+
+def per_moment(placed: Sequence[Placement]) -> Statistic:
+    return _of_moments(mean_of, placed)
+
+
+def middle_moment(placed: Sequence[Placement]) -> Statistic:
+    return _of_moments(median_of, placed)
+
+
+def _of_moments(how: Callable[[Array, NDArray[np.integer]], Statistic], placed: Sequence[Placement]) -> Statistic:
+    video = np.concatenate([np.full(len(one.truth), number) for number, one in enumerate(placed)])
+    return how(np.concatenate([one.error for one in placed]), video)
+
+
+def replace_weights(embeddings: Embeddings, selects: bool) -> Embeddings:
+    """Without the weights of a selector that never learned."""
+    if selects:
+        return embeddings
+    return Embeddings({id: replace(take, weight=None, weight_negative=None) for id, take in embeddings.items()})
+
+
+def label(method: Tested) -> str:
+    return f"{method.name} (uses time)" if method.temporal else method.name
+
+
+def listed(values: Sequence[float], digits: int) -> str:
+    return ", ".join(f"{value:.{digits}f}" for value in values)

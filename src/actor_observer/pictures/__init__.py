@@ -1,0 +1,1 @@
+"""The paper's figures from any run, and the report that holds them."""

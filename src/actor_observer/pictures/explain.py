@@ -1,0 +1,83 @@
+"""`explain`: what in one frame the network answers to, and what makes two frames alike to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.extract import extract
+from actor_observer.features.look import Look
+from actor_observer.frames.at import frames_at
+from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.moments.at_time import parse_at
+from actor_observer.moments.see import open_take
+from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
+from actor_observer.pictures.activations import Mapped, draw_side_by_side
+from actor_observer.pictures.maps import Around, activation_map, similarity_maps
+from actor_observer.pictures.save import save_picture
+from actor_observer.pictures.similarity import draw_similarity
+from actor_observer.pictures.thumbnails import as_pixels
+
+__all__ = ["explain"]
+
+RATE = 3.0  # frames a second of what lies around a frame
+
+
+def explain(
+    moment: str,  # VIDEO@TIME
+    out: str | Path,
+    view: View = "third",
+    against: str | None = None,  # VIDEO@TIME of the other view
+    model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
+) -> list[Path]:
+    """Draw the activation map of a frame, and with another one of the other view the maps of their similarity.
+
+    >>> explain("no-such.mp4@3", "out")
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    other: View = "first" if view == "third" else "third"
+    asked = [(view, *_open(moment, view))] + ([(other, *_open(against, other))] if against else [])
+    network = model if isinstance(model, ActorObserverNet) else load(model)
+    network.eval()
+    look = Look.of_network(network.config, RATE)
+    frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
+    notes = {name: f"{_short(take.id)}, {time:g} s" for name, take, time in asked}
+    maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}
+    drawn = [save_picture(draw_side_by_side(maps), Path(out) / "activation.png")]
+    if against:
+        around = {name: _around(network, take, time, look) for name, take, time in asked}
+        heats = similarity_maps(network, frames["third"], frames["first"], around["third"], around["first"])
+        third, first = (_mapped(frames[name], heat, notes[name]) for name, heat in zip(VIEWS, heats, strict=True))
+        drawn.append(save_picture(draw_similarity([(third, first)]), Path(out) / "similarity.png"))
+    return drawn
+
+
+def _open(text: str, view: View) -> tuple[Take, float]:
+    path, time = parse_at(text)
+    take = open_take(path, view)
+    if time > take.length:
+        raise UserError(f"{text}: the video ends at {take.length:.1f} s; give an earlier time")
+    return take, time
+
+
+def _short(id: str, most: int = 14) -> str:
+    return id if len(id) <= most else f"{id[: most - 5]}…{id[-4:]}"
+
+
+def _around(network: ActorObserverNet, take: Take, time: float, look: Look) -> Around | None:
+    """What lies around a frame, for a network that sees frames within their takes; None for others."""
+    if not network.config.takes_needed:
+        return None
+    [(_, found)] = extract(network.backbone, [take], look)
+    if isinstance(found, Fault):
+        raise TakeError(take.path, found.what)
+    return Around(found.features, found.times, int(found.at(np.array([time]))[0]))
+
+
+def _mapped(frame: Tensor, heat: NDArray[np.float32], note: str) -> Mapped:
+    return Mapped(as_pixels(frame), heat, note)

@@ -1,0 +1,74 @@
+"""A small network with every head, and videos to ask it about."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from actor_observer.model import ActorObserverNet, NetworkConfig
+from tiny import write_video
+
+NAMES = ("take a cup", "put a cup", "open a door")
+
+
+def small_network(seed: int = 0, **settings: Any) -> ActorObserverNet:
+    """Random, but every frame means something to it."""
+    torch.manual_seed(seed)
+    config = NetworkConfig(
+        **{
+            "backbone": "resnet18",
+            "size": 32,
+            "crop": "whole",
+            "centred": True,
+            "heads": "shared",
+            "selector_scale": 2.0,
+            "projection": "per_view",
+            "projection_size": 16,
+            "projection_hidden": 0,
+            "unit_length": True,
+            "labels": ("c000", "c001", "c002"),
+            "label_names": NAMES,
+            **settings,
+        }
+    )
+    return ActorObserverNet(config, pretrained=False).eval()
+
+
+@pytest.fixture(scope="session")
+def network() -> ActorObserverNet:
+    return small_network()
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory, network: ActorObserverNet) -> Path:
+    """The same network as a folder, for commands."""
+    folder = tmp_path_factory.mktemp("model")
+    network.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three videos of 6, 8 and 10 seconds; frame n of each shows a number of its own."""
+    folder = tmp_path_factory.mktemp("videos")
+    sizes = {"a": (6, (96, 48)), "b": (8, (84, 60)), "c": (10, (60, 84))}
+    return [write_video(folder / f"{name}.mp4", seconds * 4, 4, size=size) for name, (seconds, size) in sizes.items()]
+
+
+@contextmanager
+def as_nobody(*needed: Path) -> Iterator[None]:
+    """Root may write anywhere: be somebody who may not, but may read what is needed."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for folder in {parent for path in needed for parent in (path, *path.parents)}:
+        folder.chmod(folder.stat().st_mode | 0o555)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
