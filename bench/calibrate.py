@@ -27,8 +27,9 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.model.pretrained import BOX
-from actor_observer.moments.confidence import FIGURES, Calibration, fingerprint, measure
+from actor_observer.moments.confidence import FIGURES, Calibration, measure
 from actor_observer.moments.evidence import weigh_evidence
+from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.line import fit_line
 from actor_observer.moments.models import open_model
 from actor_observer.moments.path import best_path
@@ -74,7 +75,15 @@ def main(
         for third, first, _, _, _ in cases:
             x.append(figures(third, first))
             step()
-    report(network_name(model), fingerprint(network), np.array(x), cases, data, split, None if dry else place(model))
+    report(
+        network_name(model),
+        identify(network).fingerprint,
+        np.array(x),
+        cases,
+        data,
+        split,
+        None if dry else place(model),
+    )
 
 
 Case = tuple[str, str, bool, int, int]  # third take, first take, whether matched, fold, pair
@@ -105,7 +114,7 @@ def fit(x: Array, y: NDArray[np.bool_]) -> tuple[Array, Array, Array, float]:
     return mean, spread, found.coef_[0], float(found.intercept_[0])
 
 
-def report(name: str, mark: str, x: Array, cases: Sequence[Case], data: Path, split: str, folder: Path | None) -> None:
+def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: str, folder: Path | None) -> None:
     """Print the table; write the calibration."""
     y = np.array([case[2] for case in cases])
     fold, pair = (np.array([case[place] for case in cases]) for place in (3, 4))
@@ -119,7 +128,7 @@ def report(name: str, mark: str, x: Array, cases: Sequence[Case], data: Path, sp
         known = weight > 0
         return float(roc_auc_score(y[known], values[known], sample_weight=weight[known]))
 
-    print(f"{name} on the {split} split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
+    print(f"{who.name} on the {split} split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
     print("| figure | AUC [95 % over pairs] |\n|---|---|")
     pairs = int(pair.max()) + 1
     for place, figure in enumerate(FIGURES):
@@ -137,7 +146,7 @@ def report(name: str, mark: str, x: Array, cases: Sequence[Case], data: Path, sp
     if folder is not None:
         mean, spread, weight, bias = fit(x, y)
         named = [dict(zip(FIGURES, map(float, column), strict=True)) for column in (mean, spread, weight)]
-        made = Calibration(mark, named[0], named[1], named[2], bias, threshold)
+        made = Calibration(who.fingerprint, named[0], named[1], named[2], bias, threshold)
         notes = f"{y.sum()} matched and {(~y).sum()} mismatched pairs of {data.name}, {split}; AUC {all_together}"
         print(f"written: {replace(made, notes=notes).write(folder)}")
 
@@ -145,10 +154,6 @@ def report(name: str, mark: str, x: Array, cases: Sequence[Case], data: Path, sp
 def place(model: str | None) -> Path:
     """Where a model's calibration goes: beside it."""
     return BOX if model is None else Path(model)
-
-
-def network_name(model: str | None) -> str:
-    return "the model in the box" if model is None else model
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ path, video, view = sys.argv[1:]
 onnxruntime.set_default_logger_severity(3)  # no word about inputs that have a value of their own
 session = onnxruntime.InferenceSession(path)
 facts = session.get_modelmeta().custom_metadata_map
-size, labels = int(facts["size"]), json.loads(facts["labels"])
+size, labels = int(facts["size"]), json.loads(facts["label_names"]) or json.loads(facts["labels"])
 
 frames, times = [], []  # two frames a second, upright videos only
 with av.open(video) as file:

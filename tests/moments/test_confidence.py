@@ -10,7 +10,8 @@ from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
 from actor_observer.moments import confidence
 from actor_observer.moments.align import align_takes
-from actor_observer.moments.confidence import FIGURES, Calibration, find_calibration, fingerprint
+from actor_observer.moments.confidence import FIGURES, Calibration, find_calibration
+from actor_observer.moments.identity import identify
 from same_scene import plain_network
 
 
@@ -43,7 +44,7 @@ def test_another_network_is_told_that_it_is_not_calibrated(tmp_path: Path, monke
     monkeypatch.setattr(confidence, "BOX", tmp_path / "box")
     assert find_calibration(network) == (None, False)
     (tmp_path / "box").mkdir()
-    calibration(fingerprint(network)).write(tmp_path / "box")
+    calibration(identify(network).fingerprint).write(tmp_path / "box")
     assert find_calibration(network)[1]
     found, own = find_calibration(other)
     assert found is not None and not own
@@ -54,11 +55,11 @@ def test_another_network_is_told_that_it_is_not_calibrated(tmp_path: Path, monke
 def test_what_lies_beside_a_model_comes_first(tmp_path: Path) -> None:
     network = plain_network()
     network.source = tmp_path
-    calibration(fingerprint(network), threshold=0.77).write(tmp_path)
+    calibration(identify(network).fingerprint, threshold=0.77).write(tmp_path)
     found, own = find_calibration(network)
     assert own and found is not None
     assert found.threshold == 0.77
-    assert found == replace(calibration(fingerprint(network)), threshold=0.77)
+    assert found == replace(calibration(identify(network).fingerprint), threshold=0.77)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"model": "x"}', '{"weight": 3}'])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -10,16 +9,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from actor_observer.errors import UserError
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, write_whole
 from actor_observer.moments.evidence import Evidence
+from actor_observer.moments.identity import identify
 from actor_observer.moments.line import Line
 from actor_observer.moments.path import best_path
 
-__all__ = ["FIGURES", "Calibration", "find_calibration", "fingerprint", "measure"]
+__all__ = ["FIGURES", "Calibration", "find_calibration", "measure"]
 
 FILE = "confidence.json"
 FIGURES = ("peak", "gain", "near")
@@ -84,21 +83,7 @@ def find_calibration(network: ActorObserverNet) -> tuple[Calibration | None, boo
     """
     found = Calibration.read(network.source) if network.source else None
     found = found or Calibration.read(BOX)
-    return found, found is not None and found.model == fingerprint(network)
-
-
-def fingerprint(network: ActorObserverNet) -> str:
-    """Tells networks apart by their heads and their backbone's name.
-
-    >>> len(fingerprint(ActorObserverNet(pretrained=False)))
-    16
-    """
-    digest = hashlib.blake2b(network.config.backbone.encode(), digest_size=8)
-    for part in (network.projection, network.heads):
-        for name, tensor in sorted(part.state_dict().items()):
-            digest.update(f"{name} {tuple(tensor.shape)}\0".encode())
-            digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
-    return digest.hexdigest()
+    return found, found is not None and found.model == identify(network).fingerprint
 
 
 def measure(evidence: Evidence, line: Line, total: float) -> dict[str, float]:

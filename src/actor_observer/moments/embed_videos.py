@@ -18,7 +18,7 @@ from actor_observer.features.join import join_embeddings
 from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
-from actor_observer.moments.confidence import fingerprint
+from actor_observer.moments.identity import identify
 from actor_observer.moments.see import RATE, best_device, open_take
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
@@ -146,7 +146,7 @@ def _within(path: Path) -> list[Path]:
 def _open_parts(out: Path, network: ActorObserverNet, rate: float) -> Path:
     """The folder beside the file where finished takes lie; one that another model or rate began is refused."""
     parts = out.with_name(out.name + ".parts")
-    made_by = {"model": fingerprint(network), "backbone": network.config.backbone, "rate": rate}
+    made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": rate}
     note = parts / MADE_BY
     try:
         if note.exists():

@@ -170,6 +170,7 @@ def _facts(network: ActorObserverNet) -> dict[str, str]:
         "crop": config.crop,
         "takes_needed": json.dumps(config.takes_needed),  # whether a frame's embedding depends on the others
         "labels": json.dumps(list(config.labels)),
+        "label_names": json.dumps(list(config.label_names)),
         "backbone": config.backbone,
     }
 
