@@ -75,15 +75,7 @@ def main(
         for third, first, _, _, _ in cases:
             x.append(figures(third, first))
             step()
-    report(
-        network_name(model),
-        identify(network).fingerprint,
-        np.array(x),
-        cases,
-        data,
-        split,
-        None if dry else place(model),
-    )
+    report(identify(network, model), np.array(x), cases, data, split, None if dry else place(model))
 
 
 Case = tuple[str, str, bool, int, int]  # third take, first take, whether matched, fold, pair
