@@ -129,7 +129,8 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
     print(f"| confidence (pairs left out) | {all_together} |")
     levels = np.unique(held)
     right = [(held[y] >= level).mean() / 2 + (held[~y] < level).mean() / 2 for level in levels]
-    threshold = float(levels[int(np.argmax(right))])
+    best = int(np.argmax(right))
+    threshold = float(levels[max(best - 1, 0) : best + 1].mean())  # halfway to the next case below
     print(
         f"\nthreshold {threshold:.3f}: {(held[y] >= threshold).mean():.0%} of the matched pairs stand above it, ",
         end="",
