@@ -8,7 +8,7 @@ import actor_observer
 
 def test_names_at_the_front_door() -> None:
     assert actor_observer.ActorObserverNet.__module__.startswith("actor_observer.model")
-    assert callable(actor_observer.load)
+    assert all(callable(getattr(actor_observer, name)) for name in ("load", "align", "see"))
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = actor_observer.no_such_name
 

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actor_observer.model import ActorObserverNet, load
+    from actor_observer.moments.align import align
     from actor_observer.moments.index import index
     from actor_observer.moments.recognise import recognise
     from actor_observer.moments.search import search
+    from actor_observer.moments.see import see
     from actor_observer.moments.select import select
 
-__all__ = ["ActorObserverNet", "index", "load", "recognise", "search", "select"]
+__all__ = ["ActorObserverNet", "align", "index", "load", "recognise", "search", "see", "select"]
 
 _HOME = {"ActorObserverNet": "actor_observer.model", "load": "actor_observer.model"}
-_HOME |= {name: f"actor_observer.moments.{name}" for name in ("index", "recognise", "search", "select")}
+_HOME |= {name: f"actor_observer.moments.{name}" for name in __all__ if name not in _HOME}
 
 
 def __getattr__(name: str) -> Any:

@@ -349,6 +349,108 @@ def evaluate(
         screen().print(table.as_rich())
 
 
+def align(
+    third: Annotated[Positional[Path], arg(metavar="THIRD", help="The room camera's video, or its folder of frames.")],
+    first: Annotated[Positional[Path], arg(metavar="FIRST", help="The head camera's.")],
+    out: Annotated[
+        Path | None, arg(metavar="DIR", help="Where alignment.json, anchors.csv and alignment.png go.")
+    ] = None,
+    side_by_side: Annotated[
+        Path | None, arg(metavar="FILE.mp4", help="Write both videos beside each other, playing in step.")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Put two videos of one thing in step: the best shared moment, offset and rate, and whether to believe it.
+
+    Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
+    """
+    from actor_observer.moments.align import align as align_videos
+    from actor_observer.moments.side_by_side import write_side_by_side
+
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    with progress("looking at the videos", 2) as step:
+        found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
+    if out:
+        found.write(out)  # before anything slow: a folder that cannot be written is known at once
+        from actor_observer.pictures.film_strips import draw_film_strips
+        from actor_observer.pictures.save import save_picture
+
+        matrix, best = found.evidence, (found.best.third, found.best.first)
+        times = matrix.third_times, matrix.first_times
+        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best)
+        save_picture(figure, out / "alignment.png")
+    if side_by_side:
+        write_side_by_side(third, first, found.clock, side_by_side)
+    print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+
+
+def embed(
+    videos: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.")
+    ] = (),
+    *,
+    out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
+    view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Which view the videos are of: third or first.")
+    ] = None,
+    data: Annotated[
+        Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Embed videos into one file, as `evaluate` reads it. The same command goes on after a kill.
+
+    Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
+    """
+    from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
+    from actor_observer.moments.models import open_model
+    from actor_observer.pairs import read_manifest
+
+    if bool(videos) == bool(data):
+        raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
+    if videos and view is None:
+        raise UserError("embed needs to know the videos' view: --view third or --view first")
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    takes = [*read_manifest(data).takes.values()] if data else openers(find_videos(videos), view or "first")
+    with progress("embedding", len(takes)) as step:
+        done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+    for fault in done.faults:
+        print(f"actor-observer: {fault}", file=sys.stderr)
+
+
+def export(
+    out: Annotated[Path, arg(metavar="FILE", help="An .onnx file.")],
+    format: Annotated[Literal["onnx"], arg(help="What to write.")] = "onnx",
+    model: Model = None,
+    backbone: Frozen = None,
+    json: Json = False,
+) -> None:
+    """Write a model as one ONNX file for other programs, checked against torch (needs the extra `onnx`).
+
+    Try it:  actor-observer export --format onnx --out model.onnx
+    """
+    from actor_observer.moments.export import export_onnx
+    from actor_observer.moments.models import open_model
+
+    differences = export_onnx(open_model(model, backbone), out)
+    if json:
+        print(json_format.dumps({"path": str(out), "format": format, "differences": differences}, indent=2))
+        return
+    screen().print(f"{out}: {', '.join(differences)}", markup=False)
+    screen().print(f"differs from torch by {max(differences.values()):.0e} at most")
+
+
 def pictures(
     run: Run,
     data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
@@ -412,10 +514,13 @@ def explain(
 
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
+    "align": align,
     "index": index,
     "search": search,
     "recognise": recognise,
     "select": select,
+    "embed": embed,
+    "export": export,
     "playhouse": playhouse,
     "train": train,
     "evaluate": evaluate,

@@ -12,7 +12,15 @@ from actor_observer.features.embeddings import Embeddings, Floats, TakeEmbedding
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 
-__all__ = ["Placement", "box_mean", "distance_matrix", "place_moments", "published_error"]
+__all__ = [
+    "Placement",
+    "box_mean",
+    "distance_matrix",
+    "moment_means",
+    "moment_radius",
+    "place_moments",
+    "published_error",
+]
 
 Array = NDArray[np.float64]
 _RADIUS = 3  # frames: the published window is 7 x 7 at 6 frames a second
@@ -89,9 +97,9 @@ def place_by_matrix(
     matrix: Array, third: TakeEmbedding, first: TakeEmbedding, clock: Clock, seconds: float = 1.0
 ) -> Placement:
     """As `place_moments`, from any matrix of distances (first-person rows, third-person columns)."""
-    radius = _radius(third.times, seconds)
+    radius = moment_radius(third.times, seconds)
     mean = box_mean(matrix, radius)  # (M, N)
-    centres = [_centres(take.times, radius) for take in (third, first)]
+    centres = [moment_means(take.times, radius) for take in (third, first)]
     truth = clock.to_third(centres[1])  # (M,)
     half_step = (third.times[1] - third.times[0]) / 2 if len(third.times) > 1 else 0.5
     shown = (truth >= centres[0][0] - half_step) & (truth <= centres[0][-1] + half_step)
@@ -104,7 +112,7 @@ def place_by_matrix(
     return Placement(
         placed=centres[0][np.argmin(mean, axis=1)],
         truth=truth_shown,
-        weight=_centres(weight, radius)[shown],
+        weight=moment_means(weight, radius)[shown],
         best_error=float(abs(centres[0][i] - truth_shown[j])),
         best_place=float((centres[0][i] - centres[0][0]) / span) if span else 0.5,
         third_middle=float(centres[0][0] + span / 2),
@@ -126,8 +134,12 @@ def place_all(
     return placed
 
 
-def _radius(times: Array, seconds: float) -> int:
-    """Frames on either side of a moment's middle: 3 at 6 frames a second, as published."""
+def moment_radius(times: Array, seconds: float) -> int:
+    """Frames on either side of a moment's middle: 3 at 6 frames a second, as published.
+
+    >>> moment_radius(np.arange(12) / 6, seconds=1.0)
+    3
+    """
     if len(times) < 2:
         return 0
     return max(0, round(seconds / float(np.median(np.diff(times))) / 2))
@@ -140,8 +152,12 @@ def _spans(length: int, radius: int, clipped: bool) -> tuple[NDArray[np.intp], N
     return np.maximum(cells - radius, 0), np.minimum(cells + radius + 1, length)
 
 
-def _centres(values: Array, radius: int) -> Array:
-    """Mean of the values over each whole window."""
+def moment_means(values: Array, radius: int) -> Array:
+    """Mean of the values over each whole window.
+
+    >>> moment_means(np.array([0.0, 1.0, 2.0, 6.0]), radius=1).tolist()
+    [1.0, 3.0]
+    """
     start, end = _spans(len(values), radius, clipped=False)
     total = np.concatenate([[0.0], np.cumsum(values)])
     return (total[end] - total[start]) / (end - start)

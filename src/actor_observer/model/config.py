@@ -31,6 +31,7 @@ class NetworkConfig:
     size: int = 224  # pixels of the short side of the frames that it is shown
     crop: Crop = "centre"  # of which the whole is shown, in its own shape, or the square in the middle
     centred: bool = False  # True: each take's mean φ is taken away before the heads (needs whole takes)
+    standardised: bool = False  # True: centred, and each number of φ divided by its spread over the take
     context: tuple[float, ...] = ()  # seconds: the heads also see φ's mean over so long before and after (needs takes)
     heads: HeadSharing = "separate"  # first-person selector heads: one per role, or one for both
     selector_scale: ScaleStart = "gaussian"  # where the selector's scale starts: |N(0, 5²)|, or a number
@@ -54,7 +55,7 @@ class NetworkConfig:
     @property
     def takes_needed(self) -> bool:
         """Whether a frame's embedding depends on the take around it."""
-        return self.centred or bool(self.context)
+        return self.centred or self.standardised or bool(self.context)
 
     @property
     def windows(self) -> int:

@@ -70,6 +70,7 @@ class ActorObserverNet(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config = config or NetworkConfig()
+        self.source: Path | None = None  # the folder it was read from, where more about it may lie
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
         own = self.backbone.feature_size
         self.heads = SelectorHeads(own, config.heads, config.selector_scale)
@@ -108,9 +109,19 @@ class ActorObserverNet(nn.Module):
         >>> network.in_take(torch.rand(6, 512), torch.arange(6.0)).shape
         torch.Size([6, 1536])
         """
-        if self.config.centred:
+        return with_context(self.centre(phi), times, self.config.context)
+
+    def centre(self, phi: Tensor) -> Tensor:
+        """φ of a whole take (T, D) without its mean, and over its spread, where the configuration says so.
+
+        A number that hardly moves is not blown up.
+        """
+        if self.config.centred or self.config.standardised:
             phi = phi - phi.mean(dim=0)
-        return with_context(phi, times, self.config.context)
+        if self.config.standardised:
+            spread = phi.square().mean(dim=0).sqrt()
+            phi = phi / torch.maximum(spread, (0.1 * spread.mean()).clamp(min=1e-6))
+        return phi
 
     def alone(self, phi: Tensor, view: View) -> Tensor:
         """φ of single frames (B, D) as the heads want it, where there is no take around them."""
@@ -224,6 +235,7 @@ class ActorObserverNet(nn.Module):
         except (TypeError, ValueError, KeyError, RuntimeError, AttributeError) as error:
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{source}: configuration and weights do not fit ({reason})") from error
+        network.source = Path(source) if Path(source).is_dir() else None
         return network.eval()
 
     @classmethod

@@ -1,25 +1,46 @@
-"""The network that answers: the one in the box, a run, a published checkpoint, or frozen features of any backbone."""
+"""Which network answers: the one in the box, a run's, one from the hub, or the frozen features of any backbone."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import torch
+
 from actor_observer.errors import UserError
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 
-__all__ = ["open_model"]
+__all__ = ["frozen_network", "open_model"]
 
 
-def open_model(model: str | Path | ActorObserverNet | None = None, backbone: str | None = None) -> ActorObserverNet:
-    """A network from what a user says; without a word the one that comes with the package.
+def open_model(
+    model: str | Path | ActorObserverNet | None = None,  # a run's folder, a hub id, a network; None: that in the box
+    backbone: str | None = None,  # instead of a model: hf:NAME, timm:NAME or a backbone's name
+) -> ActorObserverNet:
+    """The network that a command works with, in evaluation mode.
 
-    >>> open_model("no-such-run")
+    >>> open_model("runs/first", backbone="hf:google/vit-base-patch16-224")
     Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-run: no such file or folder
+    actor_observer.errors.UserError: a model and a backbone were given: choose one (a model has a backbone of its own)
     """
     if backbone is not None:
         if model is not None:
-            raise UserError("give a model or a backbone, not both")
-        return ActorObserverNet(NetworkConfig(backbone=backbone, select=False)).eval()
-    return model if isinstance(model, ActorObserverNet) else load(model)
+            raise UserError("a model and a backbone were given: choose one (a model has a backbone of its own)")
+        return frozen_network(backbone)
+    return model.eval() if isinstance(model, ActorObserverNet) else load(model)
+
+
+@torch.no_grad()
+def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
+    """A backbone's features as they are, standardised per take and of length 1; every frame weighs the same.
+
+    >>> frozen_network("resnet18", pretrained=False).config.standardised
+    True
+    """
+    config = NetworkConfig(
+        backbone, size=224, crop="whole", standardised=True, unit_length=True, heads="shared", select=False
+    )
+    network = ActorObserverNet(config, pretrained).eval()
+    for parameter in network.heads.parameters():
+        parameter.zero_()  # an untrained selector prefers nothing
+    return network

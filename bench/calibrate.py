@@ -1,0 +1,153 @@
+"""What is a confidence worth? Fit it on matched and mismatched pairs of a data set, judge it on pairs left out.
+
+    python bench/calibrate.py DATA [--model RUN] [--split test] [--cache DIR] [--dry]
+
+Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
+scripts. No take of these pairs may have trained the model. Pairs are dealt into folds; each fold is judged by a
+logistic function fitted on the others, with no take in common. What is written beside the model (`confidence.json`)
+is fitted on all of them. The figures are those of `moments/confidence.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from tyro.conf import Positional
+
+from actor_observer.console import progress
+from actor_observer.errors import UserError
+from actor_observer.evaluation.bootstrap import bootstrap
+from actor_observer.features import FeatureCache, Look, embed_features
+from actor_observer.model.pretrained import BOX
+from actor_observer.moments.confidence import FIGURES, Calibration, measure
+from actor_observer.moments.evidence import weigh_evidence
+from actor_observer.moments.identity import Identity, identify
+from actor_observer.moments.line import fit_line
+from actor_observer.moments.models import open_model
+from actor_observer.moments.path import best_path
+from actor_observer.moments.see import RATE, best_device
+from actor_observer.pairs import Manifest, Pair, read_manifest
+
+Array = NDArray[np.float64]
+
+
+def main(
+    data: Positional[Path],
+    model: str | None = None,
+    split: Literal["train", "validation", "test"] = "test",
+    folds: int = 5,
+    mismatches: int = 3,  # for each third-person take
+    cache: Path | None = None,
+    device: str = "auto",
+    dry: bool = False,  # only print
+) -> None:
+    """Measure, fit, judge, write."""
+    manifest = read_manifest(data).of(split)
+    pairs = [pair for pair in manifest.pairs if pair.same_person]
+    if len(pairs) < 2 * folds:
+        raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
+    network = open_model(model)
+    look = Look.of_network(network.config, RATE)
+    takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
+    store, where = FeatureCache(cache), best_device(device)
+    with progress("embedding", len(takes)) as step:
+        phi, faults = store.features(network.config.backbone, network.backbone, takes, look, where, step)
+    for fault in faults.values():
+        raise UserError(f"{fault}: mend or remove it first")
+    seen = embed_features(network, phi)
+
+    def figures(third: str, first: str) -> list[float]:
+        evidence = weigh_evidence(seen[third], seen[first], (phi[third], phi[first]))
+        found = measure(evidence, fit_line(evidence), best_path(evidence.score)[1])
+        return [found[name] for name in FIGURES]
+
+    cases = deal(manifest, pairs, folds, mismatches)
+    with progress("aligning", len(cases)) as step:
+        x = []
+        for third, first, _, _, _ in cases:
+            x.append(figures(third, first))
+            step()
+    report(identify(network, model), np.array(x), cases, data, split, None if dry else place(model))
+
+
+Case = tuple[str, str, bool, int, int]  # third take, first take, whether matched, fold, pair
+
+
+def deal(manifest: Manifest, pairs: Sequence[Pair], folds: int, mismatches: int) -> list[Case]:
+    """Matched and mismatched pairs of takes; the two takes of a case are always of one fold."""
+    rng = np.random.default_rng(0)
+    fold = rng.permutation(len(pairs)) % folds
+    cases: list[Case] = []
+    for number, pair in enumerate(pairs):
+        cases.append((pair.third, pair.first, True, int(fold[number]), number))
+        script = manifest.takes[pair.third].script
+        others = [
+            other.first
+            for place, other in enumerate(pairs)
+            if fold[place] == fold[number] and (place != number and manifest.takes[other.first].script != script)
+        ]
+        for first in rng.permutation(others)[:mismatches]:
+            cases.append((pair.third, str(first), False, int(fold[number]), number))
+    return cases
+
+
+def fit(x: Array, y: NDArray[np.bool_]) -> tuple[Array, Array, Array, float]:
+    """Mean and spread of the figures, their weights and the bias; matched and mismatched count the same."""
+    mean, spread = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
+    found = LogisticRegression(class_weight="balanced", C=1.0).fit((x - mean) / spread, y)
+    return mean, spread, found.coef_[0], float(found.intercept_[0])
+
+
+def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: str, folder: Path | None) -> None:
+    """Print the table; write the calibration."""
+    y = np.array([case[2] for case in cases])
+    fold, pair = (np.array([case[place] for case in cases]) for place in (3, 4))
+    held = np.empty(len(y))
+    for part in np.unique(fold):
+        mean, spread, weight, bias = fit(x[fold != part], y[fold != part])
+        held[fold == part] = 1 / (1 + np.exp(-((x[fold == part] - mean) / spread @ weight + bias)))
+
+    def auc(values: Array, counts: Array) -> float:
+        weight = counts[pair]
+        known = weight > 0
+        return float(roc_auc_score(y[known], values[known], sample_weight=weight[known]))
+
+    print(f"{who.name} on the {split} split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
+    print("| figure | AUC [95 % over pairs] |\n|---|---|")
+    pairs = int(pair.max()) + 1
+    for place, figure in enumerate(FIGURES):
+        print(f"| {figure} | {bootstrap(lambda counts, values=x[:, place]: auc(values, counts), pairs)} |")  # type: ignore[misc]
+    all_together = bootstrap(lambda counts: auc(held, counts), pairs)
+    print(f"| confidence (pairs left out) | {all_together} |")
+    levels = np.unique(held)
+    right = [(held[y] >= level).mean() / 2 + (held[~y] < level).mean() / 2 for level in levels]
+    best = int(np.argmax(right))
+    threshold = float(levels[max(best - 1, 0) : best + 1].mean())  # halfway to the next case below
+    print(
+        f"\nthreshold {threshold:.3f}: {(held[y] >= threshold).mean():.0%} of the matched pairs stand above it, ",
+        end="",
+    )
+    print(f"{(held[~y] < threshold).mean():.0%} of the mismatched below")
+    if folder is not None:
+        mean, spread, weight, bias = fit(x, y)
+        named = [dict(zip(FIGURES, map(float, column), strict=True)) for column in (mean, spread, weight)]
+        made = Calibration(who.fingerprint, named[0], named[1], named[2], bias, threshold)
+        notes = f"{y.sum()} matched and {(~y).sum()} mismatched pairs of {data.name}, {split}; AUC {all_together}"
+        print(f"written: {replace(made, notes=notes).write(folder)}")
+
+
+def place(model: str | None) -> Path:
+    """Where a model's calibration goes: beside it."""
+    return BOX if model is None else Path(model)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

@@ -1,0 +1,163 @@
+"""How fast are videos embedded, against the backbone alone, and in how much memory?
+
+    python bench/embed.py DATA [--backbone mobilenet_v2] [--device cpu] [--rate 6] [--takes 12] [--memory]
+
+From the files of DATA: decode, resize and embed, as every command does it. The backbone alone: the same frames, decoded
+and resized before the clock starts, by the same threads (on a GPU: already in its memory). Both are run in turn, the
+medians compared. `--memory` embeds videos of a few minutes and of an hour at one frame a second, each in a process of
+its own, and prints the most memory that it held. A backbone without ImageNet weights on this machine gets random ones:
+its speed is the same.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import torch
+import tyro
+from torch import Tensor
+from tyro.conf import Positional
+
+from actor_observer.errors import UserError
+from actor_observer.features import Look, TakeEmbedding, extract
+from actor_observer.features.extract import CHUNK, phi_of_frames
+from actor_observer.frames import frames_at
+from actor_observer.frames.index import forget_indexes
+from actor_observer.model import ActorObserverNet, NetworkConfig
+from actor_observer.model.backbone import Backbone
+from actor_observer.model.fold import for_inference
+from actor_observer.moments.models import open_model
+from actor_observer.moments.see import best_device, see
+from actor_observer.pairs import Take, read_manifest
+from actor_observer.sampling.moments import frame_times
+
+
+def main(
+    data: Positional[Path],
+    backbone: str | None = None,  # another one than that of the model in the box
+    size: int | None = None,  # pixels of the short side; that of the model if not given
+    device: str = "auto",
+    rate: float = 6.0,
+    takes: int = 12,
+    rounds: int = 3,
+    threads: int | None = None,
+    memory: bool = False,
+    child: Path | None = None,  # embed this one video and say how much memory that took
+) -> None:
+    """Time both ways, print a table."""
+    torch.set_num_threads(threads or torch.get_num_threads())
+    network = network_of(backbone, size)
+    if child is not None:
+        seen = see(network, child, "first", rate=1.0, device="cpu")
+        print(json.dumps([len(seen.times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+        return
+    where = best_device(device)
+    look = Look.of_network(network.config, rate)
+    chosen = [*read_manifest(data).takes.values()][:takes]
+    fast = for_inference(network.backbone).to(where)
+    frames = [frames_at(take, frame_times(take.length, rate), size=look.decode_size) for take in chosen]
+    count = sum(map(len, frames))
+    from_files, alone = [], []
+    for _ in range(rounds):
+        from_files.append(count / time_files(network.backbone, chosen, look, where))
+        alone.append(count / time_memory(fast, frames, look, torch.device(where)))
+    files, memory_rate = float(np.median(from_files)), float(np.median(alone))
+    shape = "x".join(map(str, reversed(look.of(frames[0][:1]).shape[2:])))
+    print(f"{network.config.backbone} at {shape}, {where}, {torch.get_num_threads()} threads; ", end="")
+    print(f"{len(chosen)} videos of {data.name}, {count} frames at {rate:g} a second\n")
+    print("| | frames/s | of the backbone alone |\n|---|---|---|")
+    print(f"| backbone alone, frames in memory | {memory_rate:.0f} | 100 % |")
+    print(f"| from the files | {files:.0f} | {files / memory_rate:.0%} |")
+    if memory:
+        print_memory(data, backbone, size)
+
+
+def network_of(backbone: str | None, size: int | None) -> ActorObserverNet:
+    """The model in the box, or another backbone; with random weights where there are no others."""
+    if backbone is None:
+        network = open_model()
+    else:
+        config = NetworkConfig(backbone, size=224, crop="whole", heads="shared")
+        try:
+            network = ActorObserverNet(config)
+        except UserError as error:
+            print(f"random weights: {error}", file=sys.stderr)
+            network = ActorObserverNet(config, pretrained=False)
+    network.config = replace(network.config, size=size or network.config.size)
+    return network.eval()
+
+
+def time_files(backbone: Backbone, takes: Sequence[Take], look: Look, device: str) -> float:
+    """Seconds, from opening the files on."""
+    forget_indexes()
+    start = time.perf_counter()
+    for take, found in extract(backbone, takes, look, device):
+        if not isinstance(found, TakeEmbedding):
+            raise UserError(f"{take.id}: {found}")
+    return time.perf_counter() - start
+
+
+@torch.inference_mode()
+def time_memory(backbone: Backbone, frames: Sequence[Tensor], look: Look, device: torch.device) -> float:
+    """Seconds for frames that are there already."""
+    chunks = [chunk for take in frames for chunk in take.split(CHUNK)]
+    if device.type == "cuda":
+        ready = [look.of(chunk.to(device)).contiguous(memory_format=torch.channels_last) for chunk in chunks]
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        with torch.autocast("cuda", torch.bfloat16):
+            for chunk in ready:
+                backbone(chunk)
+        torch.cuda.synchronize()
+        return time.perf_counter() - start
+    threads = torch.get_num_threads()
+    start = time.perf_counter()
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        list(pool.map(lambda chunk: phi_of_frames(backbone, look, chunk, device), chunks))
+    took = time.perf_counter() - start
+    torch.set_num_threads(threads)
+    return took
+
+
+def print_memory(data: Path, backbone: str | None, size: int | None) -> None:
+    """The most memory that a process held while it embedded videos of two lengths, one frame a second."""
+    print("\n| video | frames | most memory (MiB) |\n|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for minutes in (3, 60):
+            video = write_video(Path(folder) / f"{minutes}.mp4", seconds=60 * minutes)
+            command = [sys.executable, __file__, str(data), "--child", str(video)]
+            command += [*(["--backbone", backbone] if backbone else []), *(["--size", str(size)] if size else [])]
+            found = subprocess.run(command, capture_output=True, text=True, check=True)
+            frames, megabytes = json.loads(found.stdout.splitlines()[-1])
+            print(f"| {minutes} min at 1 frame/s, 640x480 | {frames} | {megabytes:.0f} |")
+
+
+def write_video(path: Path, seconds: int) -> Path:
+    """A picture that drifts, one frame a second."""
+    rng = np.random.default_rng(0)
+    picture = rng.integers(0, 255, (60, 80, 3), dtype=np.uint8).repeat(16, axis=0).repeat(16, axis=1)
+    with av.open(str(path), "w") as file:
+        stream: Any = file.add_stream("libx264", rate=Fraction(1), options={"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = 640, 480, "yuv420p"
+        for number in range(seconds):
+            view = picture[number % 400 : number % 400 + 480, number % 600 : number % 600 + 640]
+            file.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(view), format="rgb24")))
+        file.mux(stream.encode())
+    return path
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
