@@ -1,4 +1,4 @@
-"""Make the model in the box from a trained run: without its training state, as 8-bit differences from ImageNet's weights.
+"""Make the model in the box from a run: no training state, 8-bit differences from ImageNet's weights.
 
 python scripts/make_box.py RUN [FOLDER]
 """

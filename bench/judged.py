@@ -1,0 +1,29 @@
+"""Put what `evaluate` found into docs/results.md: the headline, and every table.
+
+    python bench/judged.py TABLES.json NAME --title "…" --about "…" --command "actor-observer evaluate …"
+
+NAME is the section's; called again, the section is replaced.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import tyro
+from tyro.conf import Positional
+
+from actor_observer.evaluation.tables import Figures, as_markdown
+from actor_observer.pictures.headline import headline
+from page import write_section
+
+
+def main(tables: Positional[Path], name: Positional[str], title: str, about: str, command: str) -> None:
+    found = json.loads(tables.read_text(encoding="utf-8"))["tables"]
+    figures = {key: Figures.from_json(key, table) for key, table in found.items()}
+    parts = [f"## {title}", about, as_markdown(headline(figures)), *map(as_markdown, figures.values())]
+    write_section(name, "\n\n".join(part.strip() for part in parts), command)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
