@@ -38,7 +38,7 @@ def small_network() -> ActorObserverNet:
     settings = {"centred": True, "context": (1.0, 2.0), "context_size": 6, "projection": "per_view"}
     network = plain_network(standardised=False, projection_size=8, projection_hidden=12, **settings)
     network.backbone = Few().eval()
-    network.heads = SelectorHeads(16 * 5, "shared", 0.5)
+    network.heads = SelectorHeads(16, "shared", 0.5)
     network.projection = Projection("per_view", 16 * 5, 8, 12, windows=5, reduced=6)
     return network.eval()
 

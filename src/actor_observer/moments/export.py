@@ -140,7 +140,8 @@ def _write(network: ActorObserverNet, path: Path) -> None:
             assert program is not None
             proto = program.model_proto
     except Exception as error:  # the exporter's errors have no common base but this
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        cause = error.__cause__ or error  # the exporter wraps what happened into advice for its own developers
+        reason = (str(cause).strip() or type(cause).__name__).splitlines()[0][:200]
         raise UserError(f"{network.config.backbone} cannot be written as ONNX ({reason})") from error
     none = np.zeros((0, network.backbone.feature_size), dtype=np.float32)
     for name, default in (("earlier_phi", none), ("earlier_times", none[:, 0])):  # with a value, it need not be given
