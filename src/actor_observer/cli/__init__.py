@@ -1,0 +1,90 @@
+"""The `actor-observer` command: one verb per job. Each verb calls the library; nothing is decided here.
+
+Verbs import what they need when they run, so that `--help` and a mistyped option answer at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tyro
+
+from actor_observer.cli.data import inspect, playhouse
+from actor_observer.cli.ending import end
+from actor_observer.cli.find import index, search
+from actor_observer.cli.learn import evaluate, pictures, report, score, train
+from actor_observer.cli.use import align, embed, explain, export, recognise, select
+from actor_observer.console import one_line
+from actor_observer.errors import TakeError, UserError
+
+__all__ = ["VERBS", "main"]
+
+VERBS: dict[str, Callable[..., None]] = {
+    "inspect": inspect,
+    "align": align,
+    "index": index,
+    "search": search,
+    "recognise": recognise,
+    "select": select,
+    "embed": embed,
+    "export": export,
+    "playhouse": playhouse,
+    "train": train,
+    "evaluate": evaluate,
+    "score": score,
+    "pictures": pictures,
+    "report": report,
+    "explain": explain,
+}
+
+_DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
+
+Each verb explains itself:  actor-observer inspect --help"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback."""
+    try:
+        _parse(list(sys.argv[1:] if arguments is None else arguments))()
+    except (UserError, TakeError) as error:
+        end(str(error), code=2)
+    except KeyboardInterrupt:
+        end("interrupted", code=130)
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a full disk, a folder that may not be written
+        end(f"{error.filename or 'disk'}: {error.strerror or error}", code=2)
+
+
+def _parse(arguments: list[str]) -> Callable[[], None]:
+    """The verb with its arguments, not yet called; what the parser complains of becomes one line."""
+    if not arguments:
+        arguments = ["--help"]
+    verbs = {name: _not_yet(verb) for name, verb in VERBS.items()}
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.extras.subcommand_cli_from_dict(
+                verbs, prog="actor-observer", description=_DESCRIPTION, args=arguments
+            )
+    except SystemExit as stop:
+        if not stop.code:
+            raise
+        verb = f"{arguments[0]} " if arguments[0] in VERBS else ""
+        raise UserError(f"{one_line(complaint.getvalue())} (see: actor-observer {verb}--help)") from None
+
+
+def _not_yet(verb: Callable[..., None]) -> Callable[..., Callable[[], None]]:
+    """The verb as something that only remembers its arguments, so that parsing and running fail apart."""
+
+    @functools.wraps(verb)
+    def remember(*args: Any, **kwargs: Any) -> Callable[[], None]:
+        return functools.partial(verb, *args, **kwargs)
+
+    return remember

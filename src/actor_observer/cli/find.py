@@ -1,0 +1,89 @@
+"""Verbs that find moments: index, search."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from actor_observer.cli.ending import end
+from actor_observer.cli.options import Device, Frozen, Json, Model, View
+from actor_observer.console import progress, screen
+
+__all__ = ["index", "search"]
+
+
+def index(
+    videos: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, or folders of videos or of frames.")
+    ],
+    view: View,
+    out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; called again, it goes on there.")],
+    subject: Annotated[str, arg(help="Who acts in these videos, to search by.")] = "",
+    rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Make videos searchable. The same command goes on after a kill, and takes in what is new.
+
+    Try it:  actor-observer index head-camera/ --view first --out moments
+    """
+    from actor_observer.moments.index import index as index_videos
+    from actor_observer.moments.index import name_videos
+
+    try:
+        with progress("indexing", len(name_videos(videos))) as step:
+            done = index_videos(videos, out, view, subject, rate, model, backbone, device=device, each=step)
+    except KeyboardInterrupt:
+        end(f"interrupted; {out} holds every video that was done, and the same command goes on", code=130)
+    for fault in done.faults:
+        print(f"actor-observer: {fault}", file=sys.stderr)
+    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+
+
+def search(
+    index: Annotated[Positional[Path], arg(metavar="INDEX", help="A folder that `index` made.")],
+    query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
+    view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="The query's; else the other one than the index's.")
+    ] = None,
+    in_view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Look only at moments of this view.")
+    ] = None,
+    subject: Annotated[str | None, arg(metavar="NAME", help="Look only at videos of this person.")] = None,
+    video: Annotated[str | None, arg(metavar="NAME", help="Look only at this video; * stands for anything.")] = None,
+    top: Annotated[int, arg(help="Answers.")] = 10,
+    apart: Annotated[float, arg(help="Seconds between two answers from one video.")] = 2.0,
+    out: Annotated[Path | None, arg(metavar="DIR", help="Where pictures of the answers go.")] = None,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Find a moment in other videos, by a picture or a moment of a video, usually of the other view.
+
+    Try it:  actor-observer search moments room.mp4@12.5 --out found
+    """
+    from rich.markup import escape
+    from rich.table import Table
+
+    from actor_observer.moments.search import search as search_index
+
+    found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, device=device)
+    written = found.save(out) if out else []
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        return
+    table = Table("", "video", "time (s)", "distance", "view", "subject", box=None)
+    for rank, hit in enumerate(found.hits, start=1):
+        table.add_row(
+            f"{rank}", escape(hit.place), f"{hit.time:.2f}", f"{hit.distance:.3f}", hit.view, escape(hit.subject)
+        )
+    screen().print(table)
+    if written:
+        screen().print(f"{len(written) - 1} pictures and {written[-1].name} in {out}", markup=False)

@@ -1,0 +1,153 @@
+"""Verbs about learning: train, judge, draw."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import FlagCreatePairsOff, Positional, arg
+
+from actor_observer.cli.options import Json, Run, Seed, Videos
+from actor_observer.console import progress, screen
+from actor_observer.errors import UserError
+
+__all__ = ["evaluate", "pictures", "report", "score", "train"]
+
+
+def train(
+    recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name (see docs/training.md).")],
+    data: Annotated[Path | None, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")] = None,
+    out: Annotated[
+        Path | None, arg(metavar="RUN", help="The run's folder; one with a run in it is gone on with.")
+    ] = None,
+    set: Annotated[
+        tuple[str, ...],
+        arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
+    ] = (),
+    init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
+    videos: Videos = (),
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
+) -> None:
+    """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
+
+    Try it:  actor-observer train quick --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.training import Stopped, as_yaml, recipe_named, with_settings
+    from actor_observer.training import train as train_recipe
+
+    chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
+    if print_recipe:
+        print(as_yaml(chosen), end="")
+        return
+    if data is None or out is None:
+        raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
+    try:
+        train_recipe(chosen, data, out, videos, cache, device)
+    except Stopped as stopped:
+        print(f"actor-observer: {stopped}", file=sys.stderr)
+        sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
+
+
+def evaluate(
+    subjects: Annotated[
+        Positional[tuple[str, ...]],
+        arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
+    ],
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
+    out: Annotated[Path | None, arg(metavar="DIR", help="Where tables.json, tables.md and tables.tex go.")] = None,
+    near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
+    far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
+    moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    json: Json = False,
+) -> None:
+    """Judge a run, or anybody's embeddings: correspondence, alignment, recognition; as published, and fair.
+
+    Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
+    """
+    from actor_observer.evaluation.methods import Protocol
+    from actor_observer.training.verdict import judge_subjects
+
+    if not subjects:
+        raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
+    protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
+    verdict = judge_subjects(subjects, data, split, videos, seed, cache, device, protocol, progress)
+    if out:
+        verdict.write(out)
+    if json:
+        print(json_format.dumps(verdict.as_json(), indent=2, ensure_ascii=False))
+        return
+    for table in verdict.tables.values():
+        screen().print(table.as_rich())
+
+
+def score(
+    submission: Annotated[
+        Positional[Path], arg(metavar="SUBMISSION", help="Lines of `id s0 s1 …`, one for each video.")
+    ],
+    truth: Annotated[Positional[Path], arg(metavar="GROUND_TRUTH", help="A CSV with the columns id and actions.")],
+    json: Json = False,
+) -> None:
+    """Charades mAP of a submission file, by the official scorer's definition, with its interval over videos.
+
+    Try it:  actor-observer score submission.txt CharadesEgo_v1_test_only1st.csv
+    """
+    from actor_observer.evaluation.submission import score_submission
+
+    found = score_submission(submission, truth)
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2))
+        return
+    out = screen()
+    out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
+    if not found.defined:
+        missing = len(found.ap) - found.classes
+        out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
+
+
+def pictures(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Draw the paper's figures from a run: nearest frames, weights, maps, a weight curve, an alignment.
+
+    Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
+    """
+    from actor_observer.pictures.gallery import draw_all
+    from actor_observer.pictures.run import open_run
+
+    for path in draw_all(open_run(run, data, split, videos, seed, cache, device, progress), out):
+        print(path)
+
+
+def report(
+    run: Run,
+    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    out: Annotated[Path | None, arg(metavar="FILE", help="The page; RUN/report.html if not given.")] = None,
+    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    videos: Videos = (),
+    seed: Seed = 0,
+    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
+    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Write everything about a run on one page that needs nothing else; a run that was not judged is judged first.
+
+    Try it:  actor-observer report runs/first --data ~/CharadesEgo
+    """
+    from actor_observer.pictures.report import write_report
+
+    print(write_report(run, data, out, split, videos, seed, cache, device, progress))

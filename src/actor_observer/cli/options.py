@@ -1,0 +1,27 @@
+"""Arguments that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
+
+__all__ = ["Data", "Device", "Frozen", "Json", "Model", "OneVideo", "Rate", "Run", "Seed", "Videos", "View"]
+
+OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
+Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
+Videos = Annotated[
+    UseAppendAction[tuple[Path, ...]],
+    arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
+]
+Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
+Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
+Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
+View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
+Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
+Model = Annotated[
+    str | None, arg(metavar="RUN_OR_HUB_ID", help="A run's folder or a network on the hub; else the one in the box.")
+]
+Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
+Device = Annotated[str, arg(help="cpu, cuda, or auto.")]

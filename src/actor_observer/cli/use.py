@@ -1,0 +1,204 @@
+"""Verbs for one's own videos: align, recognise, select, explain, embed, export."""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from actor_observer.cli.options import Device, Frozen, Json, Model, OneVideo, Rate, View
+from actor_observer.console import progress, screen
+from actor_observer.errors import UserError
+
+__all__ = ["align", "embed", "explain", "export", "recognise", "select"]
+
+
+def align(
+    third: Annotated[Positional[Path], arg(metavar="THIRD", help="The room camera's video, or its folder of frames.")],
+    first: Annotated[Positional[Path], arg(metavar="FIRST", help="The head camera's.")],
+    out: Annotated[
+        Path | None, arg(metavar="DIR", help="Where alignment.json, anchors.csv and alignment.png go.")
+    ] = None,
+    side_by_side: Annotated[
+        Path | None, arg(metavar="FILE.mp4", help="Write both videos beside each other, playing in step.")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Put two videos of one thing in step: the best shared moment, offset and rate, and whether to believe it.
+
+    Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
+    """
+    from actor_observer.moments.align import align as align_videos
+    from actor_observer.moments.side_by_side import write_side_by_side
+
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    with progress("looking at the videos", 2) as step:
+        found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
+    if out:
+        found.write(out)  # before anything slow: a folder that cannot be written is known at once
+        from actor_observer.pictures.film_strips import draw_film_strips
+        from actor_observer.pictures.save import save_picture
+
+        matrix, best = found.evidence, (found.best.third, found.best.first)
+        times = matrix.third_times, matrix.first_times
+        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best)
+        save_picture(figure, out / "alignment.png")
+    if side_by_side:
+        write_side_by_side(third, first, found.clock, side_by_side)
+    print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+
+
+def embed(
+    videos: Annotated[
+        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.")
+    ] = (),
+    *,
+    out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
+    view: Annotated[
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Which view the videos are of: third or first.")
+    ] = None,
+    data: Annotated[
+        Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Embed videos into one file, as `evaluate` reads it. The same command goes on after a kill.
+
+    Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
+    """
+    from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
+    from actor_observer.moments.models import open_model
+    from actor_observer.pairs import read_manifest
+
+    if bool(videos) == bool(data):
+        raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
+    if videos and view is None:
+        raise UserError("embed needs to know the videos' view: --view third or --view first")
+    if rate <= 0:
+        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    takes = [*read_manifest(data).takes.values()] if data else openers(find_videos(videos), view or "first")
+    with progress("embedding", len(takes)) as step:
+        done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+    for fault in done.faults:
+        print(f"actor-observer: {fault}", file=sys.stderr)
+
+
+def export(
+    out: Annotated[Path, arg(metavar="FILE", help="An .onnx file.")],
+    format: Annotated[Literal["onnx"], arg(help="What to write.")] = "onnx",
+    model: Model = None,
+    backbone: Frozen = None,
+    json: Json = False,
+) -> None:
+    """Write a model as one ONNX file for other programs, checked against torch (needs the extra `onnx`).
+
+    Try it:  actor-observer export --format onnx --out model.onnx
+    """
+    from actor_observer.moments.export import export_onnx
+    from actor_observer.moments.models import open_model
+
+    differences = export_onnx(open_model(model, backbone), out)
+    if json:
+        print(json_format.dumps({"path": str(out), "format": format, "differences": differences}, indent=2))
+        return
+    screen().print(f"{out}: {', '.join(differences)}", markup=False)
+    screen().print(f"differs from torch by {max(differences.values()):.0e} at most")
+
+
+def recognise(
+    video: OneVideo,
+    view: View,
+    top: Annotated[int, arg(help="Actions that are named.")] = 5,
+    submission: Annotated[
+        Path | None, arg(metavar="FILE", help="Add the video's scores to this file, as Charades' scorer reads it.")
+    ] = None,
+    rate: Rate = 6.0,
+    model: Model = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Say what is being done in a video: actions with their probabilities, each second and over the whole.
+
+    Try it:  actor-observer recognise head.mp4 --view first
+    """
+    from actor_observer.moments.recognise import add_to_submission
+    from actor_observer.moments.recognise import recognise as recognise_video
+
+    if top < 1:
+        raise UserError(f"--top {top}: ask for at least one action")
+    found = recognise_video(video, view, model, rate, device=device)
+    if submission:
+        add_to_submission(submission, found)
+    if json:
+        print(json_format.dumps(found.as_json(top), indent=2, ensure_ascii=False))
+        return
+    out = screen()
+    out.print(f"{video}, the whole video:", markup=False)
+    for action in found.best(found.whole, top):
+        out.print(f"  {action}", markup=False)
+    for second, scores in zip(found.seconds, found.scores, strict=True):
+        out.print(f"{second:5d} s   {';  '.join(map(str, found.best(scores, min(top, 3))))}", markup=False)
+
+
+def select(
+    video: OneVideo,
+    view: View,
+    out: Annotated[Path, arg(metavar="DIR", help="Where the frames and the weight curve go.")],
+    top: Annotated[int, arg(help="Frames.")] = 12,
+    apart: Annotated[float, arg(help="Seconds between two frames, at least.")] = 1.0,
+    rate: Rate = 6.0,
+    model: Model = None,
+    device: Device = "auto",
+    json: Json = False,
+) -> None:
+    """Pick the most informative frames of a video, as JPEGs at full size, and draw how the weight goes.
+
+    Try it:  actor-observer select head.mp4 --view first --top 12 --out best
+    """
+    from actor_observer.moments.select import select as select_frames
+    from actor_observer.pictures.save import save_picture
+    from actor_observer.pictures.weight_curve import draw_weight_curve
+
+    found = select_frames(video, view, top, apart, model, rate, device=device)
+    written = found.save(out)
+    save_picture(draw_weight_curve(video, found.times, found.weight, video.name), out / "weight.png")
+    if json:
+        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        return
+    for frame, path in zip(found.frames, written, strict=True):
+        screen().print(f"{path.name}   weight {frame.weight:.2f}", markup=False)
+    screen().print(f"{len(written)} frames and weight.png in {out}", markup=False)
+
+
+def explain(
+    moment: Annotated[Positional[str], arg(metavar="VIDEO@TIME", help="A frame: a video and seconds in it.")],
+    out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
+    view: Annotated[Literal["third", "first"], arg(help="Whose view the video is.")] = "third",
+    against: Annotated[
+        str | None, arg(metavar="VIDEO@TIME", help="A frame of the other view, to show what makes the two alike.")
+    ] = None,
+    model: Annotated[
+        str | None, arg(metavar="RUN_OR_HUB_ID", help="The model; the one in the box if not given.")
+    ] = None,
+) -> None:
+    """Show what in a frame the model answers to, and what makes it similar to a frame of the other view.
+
+    Try it:  actor-observer explain room.mp4@12.5 --against head.mp4@11 --out maps
+    """
+    from actor_observer.pictures.explain import explain as explain_frame
+
+    for path in explain_frame(moment, out, view, against, model):
+        print(path)
