@@ -27,7 +27,13 @@ def start(videos: Path, model: Path, out: Path) -> subprocess.Popen[str]:
     command = [*COMMAND, *arguments(videos, model, out)]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a background job ignores it
     )
 
 

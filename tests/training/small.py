@@ -21,7 +21,7 @@ QUICK += [
     "labelled_apart=",
     "labelled_share=0.25",
 ]
-QUICK += ["network.context=1,3", "validate_every=1"]
+QUICK += ["network.context=1,3", "network.projection_dropout=0", "validate_every=1"]
 # the paper's triplets from frames, end to end
 PAPER = [*NETWORK, "batch=8", "labelled_share=0.5", "decode=36", "epochs=2", "frame_rate=1", "rate=0.5", "workers=0"]
 PAPER += ["labelled_apart=", "optimiser.lr=0.001", "network.selector_scale=0.5"]

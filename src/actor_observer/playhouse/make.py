@@ -124,7 +124,7 @@ def make(
     out = Path(out)
     check_drawing()
     if together:
-        plan = plan_together(pairs, seed, fps=fps, seconds=seconds)
+        plan = plan_together(pairs, seed, fps=fps, seconds=seconds, shares=shares)
     else:
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):

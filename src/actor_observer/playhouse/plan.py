@@ -216,7 +216,14 @@ def plan_set(
     return SetPlan(tuple(made), tuple(extra))
 
 
-def plan_together(pairs: int, seed: int, *, fps: float = 12.0, seconds: tuple[float, float] = (19.0, 31.0)) -> SetPlan:
+def plan_together(
+    pairs: int,
+    seed: int,
+    *,
+    fps: float = 12.0,
+    seconds: tuple[float, float] = (19.0, 31.0),
+    shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
+) -> SetPlan:
     """Plan pairs of which both cameras record one performance, each with a start, a rate and a frame rate of its own.
 
     >>> pair = plan_together(pairs=1, seed=0).pairs[0]
@@ -224,7 +231,7 @@ def plan_together(pairs: int, seed: int, *, fps: float = 12.0, seconds: tuple[fl
     (True, True)
     """
     planner, rng, made = _Planner(seed, fps, seconds), np.random.default_rng([seed, 102]), []
-    for split, count in _counts(pairs, (0.7, 0.1, 0.2)).items():
+    for split, count in _counts(pairs, shares).items():
         for _ in range(count):
             pair = planner.pair(rng, split, different=False)
             late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(0.9, 1.1)), 4)
