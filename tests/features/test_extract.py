@@ -7,8 +7,10 @@ import pytest
 import torch
 
 from actor_observer.features import Look, TakeEmbedding, extract
+from actor_observer.features.extract import phi_of_frames
 from actor_observer.frames import frames_at
 from actor_observer.model import create_backbone
+from actor_observer.model.backbone import Backbone, Normalise
 from actor_observer.pairs import Fault, Take
 from actor_observer.sampling import frame_times
 from tiny import write_frames, write_video
@@ -85,3 +87,18 @@ def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:
     assert isinstance(whole, TakeEmbedding) and isinstance(centre, TakeEmbedding)
     assert whole.features.shape == centre.features.shape
     assert not np.allclose(whole.features, centre.features)
+
+
+def test_a_frame_that_stays_on_screen_is_embedded_once() -> None:
+    class Counting(Backbone):
+        seen = 0
+
+        def forward(self, frames: torch.Tensor) -> torch.Tensor:
+            self.seen += len(frames)
+            return frames.float().mean(dim=(2, 3))
+
+    backbone = Counting(3, Normalise())
+    frames = torch.arange(5, dtype=torch.uint8).repeat_interleave(3)[:, None, None, None].expand(15, 3, 8, 12)
+    phi = phi_of_frames(backbone, Look(6.0, 8, "whole"), frames, torch.device("cpu"))
+    assert phi[:, 0].tolist() == [value for value in range(5) for _ in range(3)]
+    assert backbone.seen == 5

@@ -84,14 +84,19 @@ def extract(
 
 @torch.inference_mode()
 def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Tensor:
-    """Features (T, D) of decoded frames, on the host. A GPU takes them at once, in bfloat16."""
+    """Features (T, D) of decoded frames, on the host. A GPU takes them at once, in bfloat16.
+
+    A frame that stays on screen (a video of fewer frames a second than are looked at) is embedded once.
+    """
     cuda = device.type == "cuda"
     phi = []
-    for some in frames.split(CHUNK if cuda else BATCH):
+    fresh = torch.ones(len(frames), dtype=torch.bool)
+    fresh[1:] = (frames[1:] != frames[:-1]).any(dim=3).any(dim=2).any(dim=1)
+    for some in frames[fresh].split(CHUNK if cuda else BATCH):
         seen = look.of(some.to(device, non_blocking=True)).contiguous(memory_format=torch.channels_last)
         with torch.autocast(device.type, torch.bfloat16, enabled=cuda):
             phi.append(backbone(seen).float().cpu())
-    return torch.cat(phi)
+    return torch.cat(phi)[fresh.cumsum(dim=0) - 1]
 
 
 def precision_of(device: str | torch.device) -> str:

@@ -1,0 +1,77 @@
+"""What the README tells people to type works, on tiny inputs."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from actor_observer.cli import main
+from actor_observer.errors import UserError
+from actor_observer.model.network import load
+from actor_observer.model.pretrained import BOX
+from actor_observer.playhouse.make import check_drawing
+from tiny import write_charades_ego, write_video
+
+PAGE = (Path(__file__).parents[1] / "README.md").read_text()
+COMMANDS = re.findall(r"^    actor-observer (.*)$", PAGE, flags=re.MULTILINE)
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+SMALL = {  # what makes a command small: everything else is as the README has it
+    "train": "--device cpu --set network.backbone=resnet18 init=random size=32 epochs=2 batch=4 moments=6 frame_rate=1 "
+    "labelled_apart= validate_every=1 quads_per_pair=20",
+    "evaluate": "--device cpu",
+    "report": "--device cpu",
+    "playhouse": "--pairs 1 --size 64x48 --fps 2",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything the README names."""
+    folder = tmp_path_factory.mktemp("readme")
+    write_charades_ego(folder / "DATA", train=8, test=2, seconds=13, fps=4)
+    (folder / "head-camera").mkdir()
+    for name in ("room", "head", "head-camera/monday"):
+        write_video(folder / f"{name}.mp4", frames=56, fps=4)  # 14 seconds
+    return folder
+
+
+@pytest.fixture
+def there(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(place / "cache"))
+    return place
+
+
+def test_the_readme_has_both_kinds() -> None:
+    assert {"align", "search", "train", "evaluate", "playhouse"} <= {command.split()[0] for command in COMMANDS}
+    assert len(BLOCKS) >= 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_runs(command: str, there: Path) -> None:
+    verb = command.split()[0]
+    if verb == "playhouse":
+        pytest.importorskip("mujoco")
+        try:
+            check_drawing()
+        except UserError as error:
+            pytest.skip(str(error))
+    main([*shlex.split(command.replace("--pairs 20", "")), *SMALL.get(verb, "").split()])
+
+
+def test_what_align_writes_is_there(there: Path) -> None:
+    assert {path.name for path in (there / "aligned").iterdir()} >= {"alignment.json", "alignment.png", "anchors.csv"}
+    assert (there / "runs" / "first" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_block_runs(block: str, there: Path) -> None:
+    exec(compile(block, "README.md", "exec"), {})
+
+
+def test_the_model_in_the_box_loads_and_is_small() -> None:
+    network = load()
+    assert network.config.label_names and network.classifier is not None
+    assert sum(path.stat().st_size for path in BOX.iterdir()) <= 3_000_000
+    assert (BOX / "README.md").is_file()
