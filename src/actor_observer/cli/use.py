@@ -186,13 +186,12 @@ def select(
 def explain(
     moment: Annotated[Positional[str], arg(metavar="VIDEO@TIME", help="A frame: a video and seconds in it.")],
     out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
-    view: Annotated[Literal["third", "first"], arg(help="Whose view the video is.")] = "third",
+    view: View = "third",
     against: Annotated[
         str | None, arg(metavar="VIDEO@TIME", help="A frame of the other view, to show what makes the two alike.")
     ] = None,
-    model: Annotated[
-        str | None, arg(metavar="RUN_OR_HUB_ID", help="The model; the one in the box if not given.")
-    ] = None,
+    model: Model = None,
+    backbone: Frozen = None,
 ) -> None:
     """Show what in a frame the model answers to, and what makes it similar to a frame of the other view.
 
@@ -200,5 +199,5 @@ def explain(
     """
     from actor_observer.pictures.explain import explain as explain_frame
 
-    for path in explain_frame(moment, out, view, against, model):
+    for path in explain_frame(moment, out, view, against, model, backbone):
         print(path)

@@ -12,8 +12,9 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.at_time import parse_at
+from actor_observer.moments.models import open_model
 from actor_observer.moments.see import open_take
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
 from actor_observer.pictures.activations import Mapped, draw_side_by_side
@@ -33,6 +34,7 @@ def explain(
     view: View = "third",
     against: str | None = None,  # VIDEO@TIME of the other view
     model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
+    backbone: str | None = None,  # frozen features of this backbone instead of a model
 ) -> list[Path]:
     """Draw the activation map of a frame, and with another one of the other view the maps of their similarity.
 
@@ -42,8 +44,7 @@ def explain(
     """
     other: View = "first" if view == "third" else "third"
     asked = [(view, *_open(moment, view))] + ([(other, *_open(against, other))] if against else [])
-    network = model if isinstance(model, ActorObserverNet) else load(model)
-    network.eval()
+    network = open_model(model, backbone)
     look = Look.of_network(network.config, RATE)
     frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
     notes = {name: f"{_short(take.id)}, {time:g} s" for name, take, time in asked}
