@@ -45,7 +45,8 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
         page = write_report(out, data, cache=cache, bar=progress)
     short = headline(verdict.tables)
     screen().print(headline_in_terminal(short))
-    print(in_words(short, recipe.name))
+    for name in (recipe.name, "model in the box"):
+        print(f"{name}: {in_words(short, name)}")
     print(f"{sum(clock.seconds.values()):.0f} s; all tables: {out / 'tables.md'}; the page to open: {page}")
     if times is not None:
         times.write_text(json.dumps(clock.seconds))

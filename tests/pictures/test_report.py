@@ -142,3 +142,12 @@ def test_learning_curves_stop_where_the_log_is_broken(tmp_path: Path) -> None:
     assert curves.validation == [(1.0, 0.5)]
     figure = draw_learning_curves(curves)
     assert figure.axes[1].collections[0].get_offsets().tolist() == [[1.0, 50.0]]
+
+
+def test_the_large_figures_are_the_runs_own_whoever_else_is_in_the_table() -> None:
+    scores = {name: (Interval(value, value - 0.1, value + 0.1),) for name, value in (("mine", 0.6), ("other", 0.9))}
+    rows = {"chance": (0.5,)} | {f"{name} (uses time), by margin": cells for name, cells in scores.items()}
+    fair = Figures("correspondence-fair-same", "Fair", ("all",), rows, ("all",))
+    found = alone(build_page(replace(REPORT, name="mine", tables={fair.key: fair})))
+    tiles = found.text[: found.text.index("Table 1.")]
+    assert "60.0 %" in tiles and "90.0 %" not in tiles

@@ -11,7 +11,7 @@ from rich.text import Text
 from actor_observer.evaluation.bootstrap import Interval
 from actor_observer.evaluation.tables import Cell, Figures
 
-__all__ = ["headline", "headline_in_terminal", "in_words"]
+__all__ = ["headline", "headline_in_terminal", "in_words", "row_of"]
 
 COLUMNS = (
     "correspondence, fair (%)",
@@ -59,6 +59,16 @@ def headline(tables: Mapping[str, Figures]) -> Figures:
     return Figures("headline", "In short", COLUMNS, rows, percent, _notes(tables))
 
 
+def row_of(short: Figures, name: str) -> tuple[Cell, ...]:
+    """A method's own cells, whether its row is marked as using time or not; empty ones if it has no row.
+
+    >>> row_of(Figures("headline", "", ("a", "b"), {"mine (uses time)": (0.9, None), "other": (0.5, None)}), "mine")
+    (0.9, None)
+    """
+    rows = (cells for row, cells in short.rows.items() if row in (name, f"{name} (uses time)"))
+    return next(rows, (None,) * len(short.columns))
+
+
 def in_words(short: Figures, name: str) -> str:
     """Where a method's whole interval is better than chance, and where it is not: a line that does not flatter.
 
@@ -68,8 +78,7 @@ def in_words(short: Figures, name: str) -> str:
     """
     found: dict[bool, list[str]] = {True: [], False: []}
     chances = short.rows["chance"]
-    mine = next((cells for row, cells in short.rows.items() if row in (name, f"{name} (uses time)")), chances)
-    for what, column, cell, chance in zip(WORDS, COLUMNS, mine, chances, strict=True):
+    for what, column, cell, chance in zip(WORDS, COLUMNS, row_of(short, name), chances, strict=True):
         if isinstance(cell, Interval) and isinstance(chance, float):
             found[cell.high < chance if "error" in column else cell.low > chance].append(what)
     better = f"Better than chance, with its whole interval: {', '.join(found[True]) or 'nothing'}."

@@ -20,7 +20,7 @@ from actor_observer.model.pretrained import WEIGHTS, write_whole
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest, Split
 from actor_observer.pairs.read import read_manifest
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.headline import COLUMNS, headline, in_words
+from actor_observer.pictures.headline import COLUMNS, headline, in_words, row_of
 from actor_observer.pictures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.page import Html, data_uri, document, join, table, tag
 from actor_observer.pictures.run import Run, open_run, recipe_of
@@ -164,7 +164,7 @@ def _opening(report: Report, short: Figures) -> list[Html]:
 
 def _tiles(short: Figures, name: str) -> Html:
     """The model's own figures, large, with their intervals and chance below."""
-    own = short.rows.get(name) or list(short.rows.values())[-1]
+    own = row_of(short, name)
     cells = dict(zip(COLUMNS, zip(own, short.rows["chance"], strict=True), strict=True))
     tiles = []
     for column, (what, unit) in TILES.items():

@@ -21,6 +21,7 @@ from actor_observer.features.files import load_embeddings
 from actor_observer.features.look import Look
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import Manifest, Pair, Split, Take
 from actor_observer.pairs.read import read_manifest
 
@@ -84,7 +85,8 @@ def _run_methods(
         return found
 
     own = phi(network, tested, look, "embedding the takes")
-    name = str(settings.get("name", subject.name))
+    usual = "model in the box" if subject.resolve() == BOX.resolve() else subject.name
+    name = str(settings.get("name", usual))
     method = Method(name, embed_features(network, own), temporal=bool(network.config.context))
     if not with_rivals:
         return method, []
