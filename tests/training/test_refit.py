@@ -1,0 +1,43 @@
+"""A classifier fitted anew: it learns what the embedding shows, and the embedding stays."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from actor_observer.errors import UserError
+from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.model import ActorObserverNet, NetworkConfig
+from actor_observer.pairs import Action, Take
+from actor_observer.training.refit import refit_classifier
+
+
+def test_it_names_what_it_has_seen_and_leaves_the_embedding_alone() -> None:
+    torch.manual_seed(0)
+    labels = ("a", "b", "c")
+    network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=labels), pretrained=False)
+    before = {name: value.clone() for name, value in network.state_dict().items() if "classifier" not in name}
+    rng, takes, seen = np.random.default_rng(0), [], {}
+    centres = rng.normal(size=(3, 512))
+    for n in range(6):
+        times = (np.arange(30) + 0.5) / 3
+        actions = tuple(Action(label, 3.0 * k, 3.0 * (k + 1)) for k, label in enumerate(labels))
+        takes.append(Take(str(n), "third", Path(str(n)), 10.0, actions=(*actions, Action("unknown", 0, 1))))
+        place = np.minimum(times // 3, 2).astype(int)
+        features = centres[place] + 0.3 * rng.normal(size=(30, 512))
+        seen[str(n)] = TakeEmbedding("third", times, (features / 25).astype(np.float32))
+    refit_classifier(network, Embeddings(seen), takes[:5])
+    scores = network.classify(torch.from_numpy(seen["5"].features))
+    named = seen["5"].times < 9  # the last second has no label
+    expected = torch.from_numpy((seen["5"].times // 3).astype(int))
+    assert (scores.argmax(dim=1) == expected)[torch.from_numpy(named)].float().mean() > 0.95
+    assert all(torch.equal(value, network.state_dict()[name]) for name, value in before.items())
+
+
+def test_nothing_to_learn_from_is_one_line() -> None:
+    network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("a",)), pretrained=False)
+    with pytest.raises(UserError, match="no labelled frame"):
+        refit_classifier(network, Embeddings({}), [])
+    with pytest.raises(UserError, match="no classifier"):
+        refit_classifier(ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False), Embeddings({}), [])
