@@ -25,6 +25,7 @@ def refit_classifier(
     `embeddings` are the network's own, of labelled third-person `takes`. Gives the mean cross-entropy that is left.
 
     >>> from pathlib import Path
+    >>> from actor_observer.features import TakeEmbedding
     >>> from actor_observer.model import NetworkConfig
     >>> from actor_observer.pairs import Action
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("sit", "stand")), pretrained=False)
