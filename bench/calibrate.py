@@ -26,6 +26,7 @@ from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
+from actor_observer.features.device import best_device
 from actor_observer.model.pretrained import BOX
 from actor_observer.moments.confidence import FIGURES, Calibration, measure
 from actor_observer.moments.evidence import weigh_evidence
@@ -33,7 +34,7 @@ from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.line import fit_line
 from actor_observer.moments.models import open_model
 from actor_observer.moments.path import best_path
-from actor_observer.moments.see import RATE, best_device
+from actor_observer.moments.see import RATE
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
 Array = NDArray[np.float64]

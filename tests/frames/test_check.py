@@ -11,7 +11,7 @@ import pytest
 from actor_observer.errors import TakeError
 from actor_observer.frames import check_manifest, check_take, frames_at
 from actor_observer.pairs import Take, read_manifest
-from tiny import number_of, numbered_frame, write_csv, write_frames, write_video
+from tiny import audio_only, number_of, numbered_frame, write_csv, write_frames, write_video
 
 pytestmark = pytest.mark.timeout(30)
 
@@ -48,17 +48,6 @@ def glued(path: Path) -> None:
     """Two recordings in one file: time runs backwards in the middle."""
     part = write_video(path.with_suffix(".ts"), frames=40).read_bytes()
     path.write_bytes(part + part)
-
-
-def audio_only(path: Path) -> None:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=44100)
-        frame = av.AudioFrame(format="fltp", layout="mono", samples=1024)
-        frame.sample_rate, frame.pts = 44100, 0
-        for plane in frame.planes:
-            plane.update(bytes(plane.buffer_size))
-        container.mux(stream.encode(frame))
-        container.mux(stream.encode())
 
 
 def still_picture(path: Path) -> None:

@@ -13,18 +13,7 @@ from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.model import ActorObserverNet
 from moments.conftest import as_nobody, small_network
-from tiny import write_video
-
-
-def audio_only(path: Path) -> None:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=44100)
-        frame = av.AudioFrame(format="fltp", layout="mono", samples=1024)
-        frame.sample_rate, frame.pts = 44100, 0
-        for plane in frame.planes:
-            plane.update(bytes(plane.buffer_size))
-        container.mux(stream.encode(frame))
-        container.mux(stream.encode())
+from tiny import audio_only, write_video
 
 
 def no_frames(path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json as json_format
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.options import Json, Run, Seed, Videos
+from actor_observer.cli.options import Cache, DataOption, Device, Json, Run, Seed, Split, Videos
 from actor_observer.console import progress, screen
 from actor_observer.errors import UserError
 
@@ -28,8 +28,8 @@ def train(
     ] = (),
     init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
     videos: Videos = (),
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    cache: Cache = None,
+    device: Device = "auto",
     print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
 ) -> None:
     """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
@@ -57,16 +57,16 @@ def evaluate(
         Positional[tuple[str, ...]],
         arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
     ],
-    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
-    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged.")] = "test",
+    data: DataOption,
+    split: Split = "test",
     out: Annotated[Path | None, arg(metavar="DIR", help="Where tables.json, tables.md and tables.tex go.")] = None,
     near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
     far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
     moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
     videos: Videos = (),
     seed: Seed = 0,
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    cache: Cache = None,
+    device: Device = "auto",
     json: Json = False,
 ) -> None:
     """Judge a run, or anybody's embeddings: correspondence, alignment, recognition; as published, and fair.
@@ -115,13 +115,13 @@ def score(
 
 def pictures(
     run: Run,
-    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    data: DataOption,
     out: Annotated[Path, arg(metavar="DIR", help="Where the pictures go, as PNG files.")],
-    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    split: Split = "test",
     videos: Videos = (),
     seed: Seed = 0,
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    cache: Cache = None,
+    device: Device = "auto",
 ) -> None:
     """Draw the paper's figures from a run: nearest frames, weights, maps, a weight curve, an alignment.
 
@@ -136,13 +136,13 @@ def pictures(
 
 def report(
     run: Run,
-    data: Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")],
+    data: DataOption,
     out: Annotated[Path | None, arg(metavar="FILE", help="The page; RUN/report.html if not given.")] = None,
-    split: Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is shown.")] = "test",
+    split: Split = "test",
     videos: Videos = (),
     seed: Seed = 0,
-    cache: Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")] = None,
-    device: Annotated[str, arg(help="cpu, cuda, or auto.")] = "auto",
+    cache: Cache = None,
+    device: Device = "auto",
 ) -> None:
     """Write everything about a run on one page that needs nothing else; a run that was not judged is judged first.
 

@@ -7,10 +7,28 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 
-__all__ = ["Data", "Device", "Frozen", "Json", "Model", "OneVideo", "Rate", "Run", "Seed", "Videos", "View"]
+__all__ = [
+    "Cache",
+    "Data",
+    "DataOption",
+    "Device",
+    "Frozen",
+    "Json",
+    "Model",
+    "OneVideo",
+    "Rate",
+    "Run",
+    "Seed",
+    "Split",
+    "Videos",
+    "View",
+]
 
 OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
 Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
+DataOption = Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
+Split = Annotated[Literal["train", "validation", "test"], arg(help="Which part of the data is judged or shown.")]
+Cache = Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen backbones are kept.")]
 Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.extract import extract
 from actor_observer.features.files import load_embeddings, save_embeddings
@@ -19,7 +20,7 @@ from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
 from actor_observer.moments.identity import identify
-from actor_observer.moments.see import RATE, best_device, open_take
+from actor_observer.moments.see import RATE, open_take
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id

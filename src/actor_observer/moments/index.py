@@ -13,6 +13,7 @@ from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.cache import content_hash
+from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
@@ -23,7 +24,7 @@ from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.index_files import Entry, IndexHead
 from actor_observer.moments.index_writer import IndexWriter, write_index
 from actor_observer.moments.models import open_model
-from actor_observer.moments.see import Pixels, Video, best_device, channels_first, open_take, see_phi
+from actor_observer.moments.see import Pixels, Video, channels_first, open_take, see_phi
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.features.device import best_device
 from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.grid import look_for
@@ -24,7 +25,6 @@ from actor_observer.moments.jpegs import Tile, contact_sheet, file_name, make_fo
 from actor_observer.moments.models import open_model
 from actor_observer.moments.nearest import EXACT, nearest
 from actor_observer.moments.query import Query, ask_for, embed_query
-from actor_observer.moments.see import best_device
 from actor_observer.pairs.manifest import Take, View
 
 __all__ = ["Answers", "Hit", "search"]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError
+from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract, phi_of_frames
@@ -23,21 +24,12 @@ from actor_observer.pairs.media import CHARADES_FRAME_RATE
 from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
 from actor_observer.sampling.moments import frame_times
 
-__all__ = ["Pixels", "Video", "best_device", "length_of", "open_take", "see", "see_phi"]
+__all__ = ["Pixels", "Video", "length_of", "open_take", "see", "see_phi"]
 
 Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
 Video = str | Path | Take | Pixels  # wherever a video is asked for
 NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
 RATE = 6.0  # frames a second: the published alignment's
-
-
-def best_device(device: str = "auto") -> str:
-    """The name of a device; "auto" is the GPU where there is one.
-
-    >>> best_device("cpu")
-    'cpu'
-    """
-    return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
 
 
 def open_take(video: str | Path | Take, view: View) -> Take:

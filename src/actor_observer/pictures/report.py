@@ -23,9 +23,10 @@ from actor_observer.pictures.gallery import Plate, plates
 from actor_observer.pictures.headline import COLUMNS, headline, in_words, row_of
 from actor_observer.pictures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.page import Html, data_uri, document, join, table, tag
-from actor_observer.pictures.run import Run, open_run, recipe_of
+from actor_observer.pictures.run import Run, open_run
 from actor_observer.pictures.save import picture_bytes
 from actor_observer.pictures.style import theme
+from actor_observer.training.run_folder import recipe_of
 from actor_observer.training.verdict import judge_subjects
 
 __all__ = ["Report", "build_page", "read_tables", "write_report"]

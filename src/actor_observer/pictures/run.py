@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import torch
-import yaml
 from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.truth import Truth, find_truth
 from actor_observer.features.cache import FeatureCache
+from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
@@ -26,8 +24,9 @@ from actor_observer.pairs.manifest import Manifest, Pair, Split
 from actor_observer.pairs.read import read_manifest
 from actor_observer.pictures.maps import Around
 from actor_observer.pictures.thumbnails import thumbnails
+from actor_observer.training.run_folder import recipe_of
 
-__all__ = ["Run", "open_run", "recipe_of"]
+__all__ = ["Run", "open_run"]
 
 RATE = 6.0  # frames a second: those of the tables, so that the cache has them
 Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
@@ -85,7 +84,7 @@ def open_run(
         raise UserError(f"{data}: no pairs in its {split} split to draw")
     network = load(run)
     look = Look.of_network(network.config, RATE)
-    where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    where = best_device(device)
     with bar("embedding the takes", len(manifest.takes)) as each:
         takes = manifest.takes.values()
         phi, faults = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look, where, each)
@@ -97,19 +96,3 @@ def open_run(
         raise UserError(f"{data}: no pair of its {split} split can be read (see: actor-observer inspect)")
     name = str(recipe_of(run).get("name", Path(run).name))
     return Run(name, network, look, manifest, pairs, phi, embed_features(network, phi), truth)
-
-
-def recipe_of(run: str | Path) -> dict[str, Any]:
-    """The run's recipe as a dictionary; empty for a model that came without one.
-
-    >>> recipe_of("no-such-run")
-    {}
-    """
-    path = Path(run) / "recipe.yaml"
-    if not path.is_file():
-        return {}
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError):
-        raise UserError(f"{path}: cannot be read") from None
-    return settings if isinstance(settings, dict) else {}

@@ -14,7 +14,7 @@ from actor_observer.model.pretrained import write_whole
 from actor_observer.training.material import Material
 from actor_observer.training.recipes import Recipe, as_yaml, differences
 
-__all__ = ["RunFolder"]
+__all__ = ["RunFolder", "recipe_of"]
 
 RECIPE, RUN = "recipe.yaml", "run.json"
 # what may change between a run and its resumption without changing a number
@@ -93,3 +93,21 @@ def _takes(material: Material) -> dict[str, list[str]]:
         "pairs": [pair.id for pair in material.pairs],
         "validation": [f"{take.id} {take.length:.3f}" for take in material.validation_takes],
     }
+
+
+def recipe_of(run: str | Path) -> dict[str, Any]:
+    """The run's recipe as a dictionary; empty for a model that came without one.
+
+    >>> recipe_of("no-such-run")
+    {}
+    """
+    import yaml
+
+    path = Path(run) / RECIPE
+    if not path.is_file():
+        return {}
+    try:
+        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError):
+        raise UserError(f"{path}: cannot be read") from None
+    return settings if isinstance(settings, dict) else {}

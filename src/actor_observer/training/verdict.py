@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import torch
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Verdict, judge
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.features.cache import FeatureCache
+from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.files import load_embeddings
@@ -24,6 +22,7 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import Manifest, Pair, Split, Take
 from actor_observer.pairs.read import read_manifest
+from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["judge_subjects"]
 
@@ -52,7 +51,7 @@ def judge_subjects(
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
     manifest = read_manifest(data, videos, seed)
-    where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    where = best_device(device)
     rivals: list[Method] = []
     methods: list[Method] = []
     for subject in map(Path, subjects):
@@ -71,7 +70,7 @@ def _run_methods(
     subject: Path, manifest: Manifest, split: Split, cache: FeatureCache, device: str, bar: Bar, with_rivals: bool
 ) -> tuple[Method, list[Method]]:
     network = load(subject)
-    settings = _settings(subject)
+    settings = recipe_of(subject)
     look = Look.of_network(network.config, TEST_RATE)
     tested, trained = list(manifest.of(split).takes.values()), _training_takes(manifest)
 
@@ -128,17 +127,3 @@ def _training_takes(manifest: Manifest) -> list[Take]:
 def _training_pairs(manifest: Manifest, learn: Embeddings) -> list[Pair]:
     pairs = manifest.of("train").pairs
     return [pair for pair in pairs if pair.same_person and pair.third in learn and pair.first in learn]
-
-
-def _settings(run: Path) -> dict[str, Any]:
-    """The run's recipe as a dictionary; empty for a model that came without one."""
-    import yaml
-
-    path = run / "recipe.yaml"
-    if not path.is_file():
-        return {}
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError):
-        raise UserError(f"{path}: cannot be read") from None
-    return settings if isinstance(settings, dict) else {}
