@@ -1,5 +1,6 @@
 """A backbone over whole takes: the right frames, a few at a time, and on past what cannot be read."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from actor_observer.sampling import frame_times
 from tiny import write_frames, write_video
 
 LOOK = Look(rate=4.0, size=32)
+extracting = sys.modules["actor_observer.features.extract"]  # the name in the package is the function's
 
 
 @pytest.fixture(scope="module")
@@ -51,22 +53,23 @@ def test_a_take_that_cannot_be_read_is_a_fault_and_the_others_go_on(tmp_path: Pa
 
 
 def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, backbone) -> None:
-    module = __import__("sys").modules["actor_observer.features.extract"]
     asked: list[int] = []
 
     def fake(take: Take, times: np.ndarray, size: int, threads: int) -> torch.Tensor:
         asked.append(len(times))
         return torch.zeros((len(times), 3, 32, 32), dtype=torch.uint8)
 
-    monkeypatch.setattr(module, "frames_at", fake)
-    monkeypatch.setattr(module, "phi_of_frames", lambda backbone, look, frames, device: torch.zeros(len(frames), 4))
+    monkeypatch.setattr(extracting, "frames_at", fake)
+    monkeypatch.setattr(
+        extracting, "_start", lambda backbone, look, frames, place, device: lambda: torch.zeros(len(place), 4)
+    )
     made = extract(backbone, (Take(str(n), "third", Path("x"), 3600.0) for n in range(3)), LOOK)
     _, first = next(made)
     assert isinstance(first, TakeEmbedding)
     assert first.features.shape == (14400, 4)
-    assert max(asked) == module.CHUNK
+    assert max(asked) == extracting.CHUNK
     # not much more was decoded than the first take needed: a few chunks are in hand, whatever is still to come
-    assert sum(asked) <= 14400 + 4 * module.CHUNK * torch.get_num_threads()
+    assert sum(asked) <= 14400 + 4 * extracting.CHUNK * torch.get_num_threads()
     made.close()
 
 
@@ -78,6 +81,26 @@ def test_numbers_do_not_depend_on_the_thread_count(tmp_path: Path, backbone) -> 
     assert torch.get_num_threads() == 2
     assert isinstance(alone, TakeEmbedding) and isinstance(both, TakeEmbedding)
     np.testing.assert_array_equal(alone.features, both.features)
+
+
+@pytest.mark.parametrize("cores", [1, 2])  # threads, processes
+def test_what_decoders_hand_over_gives_the_same_numbers(
+    tmp_path: Path, backbone, cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: cores)
+    good = [Take(str(n), "third", write_video(tmp_path / f"{n}.mp4", frames=160, fps=8), 20.0) for n in range(3)]
+    lost = Take("lost", "first", tmp_path / "lost.mp4", 2.0)
+    takes = [good[0], lost, *good[1:]]
+    usual = dict(extract(backbone, takes, LOOK))
+    monkeypatch.setattr(extracting, "_on_cpu", extracting._on_gpu)
+    handed = dict(extract(backbone, takes, LOOK))
+    assert list(handed) == takes
+    assert str(handed[lost]) == f"{lost.path}: no such file (left out)"
+    for take in good:
+        expected, found = usual[take], handed[take]
+        assert isinstance(expected, TakeEmbedding) and isinstance(found, TakeEmbedding)
+        np.testing.assert_array_equal(found.times, expected.times)
+        np.testing.assert_allclose(found.features, expected.features, rtol=1e-4, atol=1e-5)
 
 
 def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:

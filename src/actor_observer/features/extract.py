@@ -1,16 +1,17 @@
 """Run a backbone over whole takes: decoding goes on ahead of the network, and memory does not grow with the video.
 
 On a CPU every thread decodes and embeds chunks of its own, with one core each: two to three times faster than one
-forward pass spread over all cores where others use them too, and the numbers do not depend on how many there are.
+forward pass spread over all cores where others use them too, and the numbers do not depend on how many there are. For
+a GPU, processes decode; while it is busy with a chunk the next ones are already on their way to it.
 """
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -20,6 +21,7 @@ from torch import Tensor
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.look import Look
+from actor_observer.frames.ahead import decoders, done_ahead
 from actor_observer.frames.at import frames_at
 from actor_observer.model.backbone import Backbone
 from actor_observer.model.fold import for_inference
@@ -30,6 +32,7 @@ __all__ = ["extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
 BATCH = 16  # frames of a chunk that pass through the backbone at once on a CPU: they should fit its cache
+QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
 
 @dataclass(frozen=True)
@@ -57,20 +60,15 @@ def extract(
     """
     device = torch.device(device)
     fast = for_inference(backbone).to(device)
-    on_cpu = device.type == "cpu"
-
-    def work(chunk: _Chunk) -> Tensor:
-        frames = frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1)
-        return phi_of_frames(fast, look, frames, device) if on_cpu else frames
-
+    embedded = _on_cpu if device.type == "cpu" else _on_gpu
     parts: list[Tensor] = []
     times: list[NDArray[np.float64]] = []
     broken: TakeError | None = None
-    for chunk, found in _in_order(_chunks(takes, look), work, on_cpu):
+    for chunk, found in embedded(fast, look, device, _chunks(takes, look)):
         if isinstance(found, TakeError):
             broken = broken or found
         elif broken is None:
-            parts.append(found if on_cpu else phi_of_frames(fast, look, found, device))
+            parts.append(found)
             times.append(chunk.times)
         if chunk.last:
             if broken is not None:
@@ -82,21 +80,12 @@ def extract(
             each()
 
 
-@torch.inference_mode()
 def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Tensor:
     """Features (T, D) of decoded frames, on the host. A GPU takes them at once, in bfloat16.
 
     A frame that stays on screen (a video of fewer frames a second than are looked at) is embedded once.
     """
-    cuda = device.type == "cuda"
-    phi = []
-    fresh = torch.ones(len(frames), dtype=torch.bool)
-    fresh[1:] = (frames[1:] != frames[:-1]).any(dim=3).any(dim=2).any(dim=1)
-    for some in frames[fresh].split(CHUNK if cuda else BATCH):
-        seen = look.of(some.to(device, non_blocking=True)).contiguous(memory_format=torch.channels_last)
-        with torch.autocast(device.type, torch.bfloat16, enabled=cuda):
-            phi.append(backbone(seen).float().cpu())
-    return torch.cat(phi)[fresh.cumsum(dim=0) - 1]
+    return _start(backbone, look, *_distinct(frames), device)()
 
 
 def precision_of(device: str | torch.device) -> str:
@@ -108,34 +97,83 @@ def precision_of(device: str | torch.device) -> str:
     return "bfloat16" if torch.device(device).type == "cuda" else "float32"
 
 
-def _in_order(
-    chunks: Iterable[_Chunk], work: Callable[[_Chunk], Tensor], on_cpu: bool
-) -> Iterator[tuple[_Chunk, Tensor | TakeError]]:
-    """Chunks with what threads make of them, in order; at most two chunks a thread are in hand."""
+Embedded = Iterator[tuple[_Chunk, Tensor | TakeError]]  # φ (T, D) of chunks, in order
+
+
+def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
+    """Threads that decode and embed."""
+
+    def work(chunk: _Chunk) -> Tensor | TakeError:
+        found = _decode(look, chunk)
+        return found if isinstance(found, TakeError) else _start(backbone, look, *found, device)()
+
     threads = torch.get_num_threads()
-    workers = threads if on_cpu else min(16, os.cpu_count() or 2)
-    waiting: deque[tuple[_Chunk, Future[Tensor]]] = deque()
-    with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
         try:
-            for chunk in chunks:
-                waiting.append((chunk, pool.submit(work, chunk)))
-                if len(waiting) > 2 * workers:
-                    yield _outcome(*waiting.popleft())
-            while waiting:
-                yield _outcome(*waiting.popleft())
+            yield from done_ahead(chunks, work, pool, threads)
         finally:
-            for _, left in waiting:
-                left.cancel()
             torch.set_num_threads(threads)
 
 
-def _outcome(chunk: _Chunk, done: Future[Tensor]) -> tuple[_Chunk, Tensor | TakeError]:
+def _on_gpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
+    """Decoders, and a queue that the GPU never finds empty."""
+    waiting: deque[tuple[_Chunk, Callable[[], Tensor] | TakeError]] = deque()
+
+    def next_one() -> tuple[_Chunk, Tensor | TakeError]:
+        chunk, found = waiting.popleft()
+        return chunk, found if isinstance(found, TakeError) else found()
+
+    wide = CHUNK * 3 * look.decode_size**2 * 16 // 9  # bytes of a chunk: few videos are wider
+    pool, workers = decoders(wide)
+    with pool:
+        for chunk, found in done_ahead(chunks, partial(_decode, look), pool, workers):
+            queued = found if isinstance(found, TakeError) else _start(backbone, look, *found, device)
+            waiting.append((chunk, queued))
+            if len(waiting) > QUEUED:
+                yield next_one()
+        while waiting:
+            yield next_one()
+
+
+def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Tensor] | TakeError:
+    """The different frames of a chunk, and which of them is seen at each time."""
     try:
-        return chunk, done.result()
+        return _distinct(frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1))
     except TakeError as error:
-        return chunk, error
+        return error
     except OSError as error:
-        return chunk, TakeError(chunk.take.path, f"cannot be read ({error.strerror})")
+        return TakeError(chunk.take.path, f"cannot be read ({error.strerror})")
+
+
+def _distinct(frames: Tensor) -> tuple[Tensor, Tensor]:
+    """Frames without those that equal the one before, and the place of each among them."""
+    fresh = torch.ones(len(frames), dtype=torch.bool)
+    fresh[1:] = (frames[1:] != frames[:-1]).any(dim=3).any(dim=2).any(dim=1)
+    return frames[fresh], fresh.cumsum(dim=0) - 1
+
+
+@torch.inference_mode()
+def _start(backbone: Backbone, look: Look, frames: Tensor, place: Tensor, device: torch.device) -> Callable[[], Tensor]:
+    """Set the device to work on frames; what is returned waits for φ (T, D) of all places, on the host."""
+    if device.type != "cuda":
+        phi = torch.cat([backbone(_ready(look, some.to(device))).float().cpu() for some in frames.split(BATCH)])
+        return lambda: phi[place]
+    host, done = [], torch.cuda.Event()
+    for some in frames.split(CHUNK):
+        with torch.autocast("cuda", torch.bfloat16):
+            found = backbone(_ready(look, some.pin_memory().to(device, non_blocking=True))).float()
+        host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
+    done.record()
+
+    def wait() -> Tensor:
+        done.synchronize()
+        return torch.cat(host)[place]
+
+    return wait
+
+
+def _ready(look: Look, frames: Tensor) -> Tensor:
+    return look.of(frames).contiguous(memory_format=torch.channels_last)
 
 
 def _chunks(takes: Iterable[Take], look: Look) -> Iterator[_Chunk]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import torch
@@ -18,6 +14,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.frames.ahead import decoders, done_ahead, leave_signals, room_for, spare_cores
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.augment import augment
 from actor_observer.model.network import ActorObserverNet
@@ -92,12 +89,11 @@ class MemoryReader:
         times = [frame_times(take.length, recipe.frame_rate) for take in takes]
         values = torch.empty((sum(map(len, times)), 3, *size), dtype=torch.uint8, device=planner.ranks.device)
 
-        def decode(take: Take, wanted: NDArray[np.float64]) -> Tensor:
-            return frames_at(take, wanted, size=size, threads=1)
-
         filled = 0
-        with ThreadPoolExecutor(min(16, os.cpu_count() or 2)) as pool:
-            for frames in pool.map(decode, takes, times):
+        longest = 3 * size[0] * size[1] * max(map(len, times), default=0)  # bytes
+        pool, workers = decoders(longest, planner.ranks.count)
+        with pool:
+            for _, frames in done_ahead(zip(takes, times, strict=True), partial(_whole_take, size), pool, workers):
                 values[filled : filled + len(frames)] = frames.to(values.device)
                 filled += len(frames)
                 each()
@@ -115,6 +111,10 @@ class MemoryReader:
         labelled, labelled_frames = self._table.look_up(plan.labelled)
         seen, labelled_seen = augment(frames, plan.draws[0], size), augment(labelled_frames, plan.draws[1], size)
         return Part(paired, seen, labelled, labelled_seen.flatten(0, 1))
+
+
+def _whole_take(size: tuple[int, int], asked: tuple[Take, NDArray[np.float64]]) -> Tensor:
+    return frames_at(*asked, size=size, threads=1)
 
 
 def decode_size(recipe: Recipe) -> tuple[int, int]:
@@ -144,7 +144,7 @@ class FrameReader:
             sampler=range(start, end),
             num_workers=workers,
             pin_memory=device.type == "cuda",
-            worker_init_fn=_leave_signals,
+            worker_init_fn=_start_worker,
             prefetch_factor=2 if workers else None,
         )
         for number, pixels in zip(range(start, end), loader, strict=True):
@@ -204,32 +204,10 @@ def read_frames(takes: Sequence[Take], asked: Asked, size: tuple[int, int]) -> t
     return pixels.permute(0, 1, 4, 2, 3), kept
 
 
-def spare_cores(processes: int) -> int:
-    """Decoders for each training process: the cores that are left, two at most where there are few.
-
-    >>> spare_cores(1) >= 1
-    True
-    """
-    return max(1, min(14, (os.cpu_count() or 2) // max(1, processes) - 1))
-
-
-def room_for(batch: int, folder: str = "/dev/shm") -> int:
-    """How many workers' batches of so many bytes fit into shared memory, each with two in hand; containers have little.
-
-    >>> room_for(1 << 60)
-    0
-    """
-    if not Path(folder).exists():
-        return 64  # no such limit here
-    return int(shutil.disk_usage(folder).free * 0.8 / (3 * max(1, batch)))
-
-
 def _rows(asked: Asked, kept: Tensor) -> Asked:
     rows = kept.numpy()
     return Asked(asked.take[rows], asked.time[rows], asked.mark[rows])
 
 
-def _leave_signals(worker: int) -> None:
-    """A terminal's or a scheduler's signal goes to all processes; the trainer saves and then ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+def _start_worker(number: int) -> None:
+    leave_signals()

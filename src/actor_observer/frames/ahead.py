@@ -1,0 +1,104 @@
+"""Decoding that goes on ahead of whoever wants the frames: in threads, or in processes where threads are too slow."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+import torch.multiprocessing  # so that tensors come back through shared memory
+
+from actor_observer.errors import UserError
+
+__all__ = ["decoders", "done_ahead", "leave_signals", "room_for", "spare_cores"]
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+LOST = "a process that decodes frames was killed; if memory ran out, look at fewer or smaller frames"
+
+
+def done_ahead(
+    items: Iterable[Item], work: Callable[[Item], Done], pool: Executor, workers: int
+) -> Iterator[tuple[Item, Done]]:
+    """Items with what the pool's workers make of them, in order; at most two items a worker are in hand.
+
+    >>> with ThreadPoolExecutor(2) as pool:
+    ...     list(done_ahead([1, 2, 3], lambda number: number**2, pool, workers=2))
+    [(1, 1), (2, 4), (3, 9)]
+    """
+    waiting: deque[tuple[Item, Future[Done]]] = deque()
+    try:
+        for item in items:
+            waiting.append((item, pool.submit(work, item)))
+            if len(waiting) > 2 * workers:
+                yield _wait(*waiting.popleft())
+        while waiting:
+            yield _wait(*waiting.popleft())
+    except BrokenProcessPool:
+        raise UserError(LOST) from None
+    finally:
+        for _, left in waiting:
+            left.cancel()
+
+
+def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
+    """Workers that only decode, for a GPU that embeds, and how many: processes, where they can hand over their frames.
+
+    Threads of one process take turns at Python and keep a fast GPU waiting. Processes pass frames of `item_bytes` an
+    item through shared memory, of which a container may have little. `processes` is how many share this machine.
+
+    >>> pool, workers = decoders(item_bytes=1 << 60)  # more than there is room for
+    >>> type(pool).__name__
+    'ThreadPoolExecutor'
+    >>> pool.shutdown()
+    """
+    workers = min(spare_cores(processes), room_for(item_bytes))
+    if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
+        # Forked as a DataLoader's workers are: they never touch the GPU, and start at once.
+        context = torch.multiprocessing.get_context("fork")
+        return ProcessPoolExecutor(workers, mp_context=context, initializer=_alone), workers
+    workers = min(16, os.cpu_count() or 2)
+    return ThreadPoolExecutor(workers), workers
+
+
+def spare_cores(processes: int) -> int:
+    """Decoders for each of these processes: the cores that are left, 14 at most.
+
+    >>> spare_cores(1) >= 1
+    True
+    """
+    return max(1, min(14, (os.cpu_count() or 2) // max(1, processes) - 1))
+
+
+def room_for(item: int, folder: str = "/dev/shm") -> int:
+    """How many workers' items of so many bytes fit into shared memory, each with two in hand; containers have little.
+
+    >>> room_for(1 << 60)
+    0
+    """
+    if not Path(folder).exists():
+        return 64  # no such limit here
+    return int(shutil.disk_usage(folder).free * 0.8 / (3 * max(1, item)))
+
+
+def leave_signals() -> None:
+    """A terminal's or a scheduler's signal goes to all processes; the main one saves and then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _alone() -> None:
+    leave_signals()
+    torch.set_num_threads(1)
+
+
+def _wait(item: Item, done: Future[Done]) -> tuple[Item, Done]:
+    return item, done.result()

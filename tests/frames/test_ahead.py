@@ -1,0 +1,78 @@
+"""Work done ahead: in order, a few items at a time, by threads or by processes that may be killed."""
+
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+from actor_observer.errors import TakeError, UserError
+from actor_observer.frames import ahead
+from actor_observer.frames.ahead import decoders, done_ahead, room_for, spare_cores
+
+
+def picture(number: int) -> torch.Tensor | TakeError:
+    if number == 3:
+        return TakeError("a.mp4", "the file is empty")
+    return torch.full((2, 3, 8, 8), number, dtype=torch.uint8)
+
+
+def killed(number: int) -> int:
+    if number == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.fixture
+def cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "spare_cores", lambda processes: 2)
+
+
+def test_processes_hand_over_frames_and_faults_in_order(cores: None) -> None:
+    pool, workers = decoders(item_bytes=384)
+    assert isinstance(pool, ProcessPoolExecutor) and workers == 2
+    with pool:
+        found = dict(done_ahead(range(9), picture, pool, workers))
+    assert list(found) == list(range(9))
+    fault = found.pop(3)
+    assert isinstance(fault, TakeError) and str(fault) == "a.mp4: the file is empty"
+    assert all(isinstance(frames, torch.Tensor) and (frames == number).all() for number, frames in found.items())
+
+
+def test_a_killed_process_is_one_clear_line(cores: None) -> None:
+    pool, workers = decoders(item_bytes=384)
+    with pool, pytest.raises(UserError, match="a process that decodes frames was killed"):
+        list(done_ahead(range(20), killed, pool, workers))
+
+
+def test_threads_decode_where_shared_memory_is_short_or_cores_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "room_for", lambda item: 1)
+    for cores in (1, 8):
+        monkeypatch.setattr(ahead, "spare_cores", lambda processes, cores=cores: cores)
+        pool, _ = decoders(item_bytes=384)
+        assert isinstance(pool, ThreadPoolExecutor)
+        pool.shutdown()
+
+
+def test_no_more_than_two_items_a_worker_are_in_hand() -> None:
+    asked: list[int] = []
+
+    def numbers():
+        for number in range(100):
+            asked.append(number)
+            yield number
+
+    with ThreadPoolExecutor(3) as pool:
+        made = done_ahead(numbers(), lambda number: number, pool, workers=3)
+        next(made)
+        assert len(asked) == 7
+        made.close()
+
+
+def test_cores_and_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert [spare_cores(processes) for processes in (1, 8, 64)] == [14, 7, 1]
+    assert room_for(1, str(tmp_path / "no-such")) == 64
+    assert room_for(1 << 60, str(tmp_path)) == 0
