@@ -1,8 +1,9 @@
 """How fast are videos embedded, against the backbone alone, and in how much memory?
 
-    python bench/embed.py DATA [--backbone mobilenet_v2] [--device cpu] [--rate 6] [--takes 12] [--memory]
+    python bench/embed.py [DATA] [--backbone mobilenet_v2] [--device cpu] [--rate 6] [--takes 12] [--memory]
 
-From the files of DATA: decode, resize and embed, as every command does it. The backbone alone: the same frames, decoded
+Without DATA, it writes videos of its own first: 341x256, 24 frames a second, a keyframe every half second. From the
+files: decode, resize and embed, as every command does it. The backbone alone: the same frames, decoded
 and resized before the clock starts, by the same threads (on a GPU: already in its memory). Both are run in turn, the
 medians compared. `--memory` embeds videos of a few minutes and of an hour at one frame a second, each in a process of
 its own, and prints the most memory that it held. A backbone without ImageNet weights on this machine gets random ones:
@@ -44,10 +45,11 @@ from actor_observer.moments.models import open_model
 from actor_observer.moments.see import see
 from actor_observer.pairs import Take, read_manifest
 from actor_observer.sampling.moments import frame_times
+from train_speed import GPU, write_takes
 
 
 def main(
-    data: Positional[Path],
+    data: Positional[Path | None] = None,
     backbone: str | None = None,  # another one than that of the model in the box
     size: int | None = None,  # pixels of the short side; that of the model if not given
     device: str = "auto",
@@ -65,10 +67,21 @@ def main(
         seen = see(network, child, "first", rate=1.0, device="cpu")
         print(json.dumps([len(seen.times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
         return
-    where = best_device(device)
+    with tempfile.TemporaryDirectory() as folder:
+        if data is None:
+            scale = replace(GPU, pairs=-(-takes // 2), seconds=30)
+            name, manifest = "videos of its own", write_takes(Path(folder), scale, "mp4")
+        else:
+            name, manifest = data.name, read_manifest(data)
+        compare(network, name, [*manifest.takes.values()][:takes], rate, rounds, best_device(device))
+    if memory:
+        print_memory(backbone, size)
+
+
+def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: float, rounds: int, where: str) -> None:
+    """Both ways in turn, `rounds` times."""
     look = Look.of_network(network.config, rate)
-    chosen = [*read_manifest(data).takes.values()][:takes]
-    fast = for_inference(network.backbone).to(where)
+    fast = for_inference(network.backbone, where)
     frames = [frames_at(take, frame_times(take.length, rate), size=look.decode_size) for take in chosen]
     count = sum(map(len, frames))
     from_files, alone = [], []
@@ -78,12 +91,12 @@ def main(
     files, memory_rate = float(np.median(from_files)), float(np.median(alone))
     shape = "x".join(map(str, reversed(look.of(frames[0][:1]).shape[2:])))
     print(f"{network.config.backbone} at {shape}, {where}, {torch.get_num_threads()} threads; ", end="")
-    print(f"{len(chosen)} videos of {data.name}, {count} frames at {rate:g} a second\n")
+    print(f"{len(chosen)} videos of {name}, {count} frames at {rate:g} a second\n")
     print("| | frames/s | of the backbone alone |\n|---|---|---|")
     print(f"| backbone alone, frames in memory | {memory_rate:.0f} | 100 % |")
     print(f"| from the files | {files:.0f} | {files / memory_rate:.0%} |")
-    if memory:
-        print_memory(data, backbone, size)
+    print(f"\neach round, from the files: {', '.join(f'{speed:.0f}' for speed in from_files)}; ", end="")
+    print(f"alone: {', '.join(f'{speed:.0f}' for speed in alone)}")
 
 
 def network_of(backbone: str | None, size: int | None) -> ActorObserverNet:
@@ -133,13 +146,13 @@ def time_memory(backbone: Backbone, frames: Sequence[Tensor], look: Look, device
     return took
 
 
-def print_memory(data: Path, backbone: str | None, size: int | None) -> None:
+def print_memory(backbone: str | None, size: int | None) -> None:
     """The most memory that a process held while it embedded videos of two lengths, one frame a second."""
     print("\n| video | frames | most memory (MiB) |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for minutes in (3, 60):
             video = write_video(Path(folder) / f"{minutes}.mp4", seconds=60 * minutes)
-            command = [sys.executable, __file__, str(data), "--child", str(video)]
+            command = [sys.executable, __file__, "--child", str(video)]
             command += [*(["--backbone", backbone] if backbone else []), *(["--size", str(size)] if size else [])]
             found = subprocess.run(command, capture_output=True, text=True, check=True)
             frames, megabytes = json.loads(found.stdout.splitlines()[-1])

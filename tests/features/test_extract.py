@@ -112,6 +112,14 @@ def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:
     assert not np.allclose(whole.features, centre.features)
 
 
+def test_frames_that_differ_in_one_pixel_are_two() -> None:
+    frames = torch.zeros((5, 3, 40, 40), dtype=torch.uint8)
+    frames[2:, 1, 17, 23] = 1  # between the pixels that are looked at first
+    distinct, place = extracting._distinct(frames)
+    assert place.tolist() == [0, 0, 1, 1, 1]
+    torch.testing.assert_close(distinct, frames[[0, 2]])
+
+
 def test_a_frame_that_stays_on_screen_is_embedded_once() -> None:
     class Counting(Backbone):
         seen = 0

@@ -32,6 +32,7 @@ __all__ = ["extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
 BATCH = 16  # frames of a chunk that pass through the backbone at once on a CPU: they should fit its cache
+SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
 
@@ -59,7 +60,7 @@ def extract(
     no-such.mp4: no such file (left out)
     """
     device = torch.device(device)
-    fast = for_inference(backbone).to(device)
+    fast = for_inference(backbone, device)
     embedded = _on_cpu if device.type == "cpu" else _on_gpu
     parts: list[Tensor] = []
     times: list[NDArray[np.float64]] = []
@@ -116,7 +117,7 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
 
 
 def _on_gpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
-    """Decoders, and a queue that the GPU never finds empty."""
+    """Decoders; a thread that readies what they hand over; and a queue that the GPU never finds empty."""
     waiting: deque[tuple[_Chunk, Callable[[], Tensor] | TakeError]] = deque()
 
     def next_one() -> tuple[_Chunk, Tensor | TakeError]:
@@ -125,8 +126,9 @@ def _on_gpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
 
     wide = CHUNK * 3 * look.decode_size**2 * 16 // 9  # bytes of a chunk: few videos are wider
     pool, workers = decoders(wide)
-    with pool:
-        for chunk, found in done_ahead(chunks, partial(_decode, look), pool, workers):
+    with pool, ThreadPoolExecutor(1) as stage:
+        decoded = done_ahead(chunks, partial(_decode, look), pool, workers)
+        for (chunk, _), found in done_ahead(decoded, partial(_pin, device), stage, 1):
             queued = found if isinstance(found, TakeError) else _start(backbone, look, *found, device)
             waiting.append((chunk, queued))
             if len(waiting) > QUEUED:
@@ -147,9 +149,22 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Tensor] | TakeError:
 
 def _distinct(frames: Tensor) -> tuple[Tensor, Tensor]:
     """Frames without those that equal the one before, and the place of each among them."""
+    some = frames[:, :, ::SPARSE, ::SPARSE]
     fresh = torch.ones(len(frames), dtype=torch.bool)
-    fresh[1:] = (frames[1:] != frames[:-1]).any(dim=3).any(dim=2).any(dim=1)
-    return frames[fresh], fresh.cumsum(dim=0) - 1
+    fresh[1:] = (some[1:] != some[:-1]).flatten(1).any(dim=1)
+    for alike in (~fresh).nonzero().flatten().tolist():
+        fresh[alike] = not torch.equal(frames[alike], frames[alike - 1])
+    return frames if fresh.all() else frames[fresh], fresh.cumsum(dim=0) - 1
+
+
+def _pin(
+    device: torch.device, decoded: tuple[_Chunk, tuple[Tensor, Tensor] | TakeError]
+) -> tuple[Tensor, Tensor] | TakeError:
+    """Frames where a GPU fetches them by itself."""
+    _, found = decoded
+    if isinstance(found, TakeError) or device.type != "cuda":
+        return found
+    return found[0].pin_memory(), found[1]
 
 
 @torch.inference_mode()
@@ -161,7 +176,7 @@ def _start(backbone: Backbone, look: Look, frames: Tensor, place: Tensor, device
     host, done = [], torch.cuda.Event()
     for some in frames.split(CHUNK):
         with torch.autocast("cuda", torch.bfloat16):
-            found = backbone(_ready(look, some.pin_memory().to(device, non_blocking=True))).float()
+            found = backbone(_ready(look, some.to(device, non_blocking=True))).float()
         host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
     done.record()
 

@@ -135,7 +135,7 @@ def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Lo
     (512,)
     """
     where, heads = torch.device(device), network.video_softmax.log_sum
-    phi = phi_of_frames(for_inference(network.backbone).to(where), look, asked.frames, where).to(heads)  # (T, D)
+    phi = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where).to(heads)  # (T, D)
     if asked.times is None:
         seen = network.alone(phi, view)
     else:

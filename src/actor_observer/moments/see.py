@@ -113,7 +113,7 @@ def _see_pixels(
         raise ValueError(NO_TIMES)
     times = frame_times(len(frames) / fps, look.rate)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    backbone = for_inference(network.backbone).to(device)
+    backbone = for_inference(network.backbone, device)
     height, width = chosen.shape[2:]
     scale = look.decode_size / min(height, width)
     small = centre_view(chosen, (round(height * scale), round(width * scale))).mul(255).round().to(torch.uint8)
