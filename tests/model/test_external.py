@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from actor_observer.errors import UserError
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.fold import for_inference
 from actor_observer.model.network import ActorObserverNet, load
 
 
@@ -70,6 +71,33 @@ def test_a_transformers_model_embeds_frames_of_any_size(tiny_vit: Path) -> None:
     assert backbone.feature_size == 16
     assert backbone.normalise.mean.flatten().tolist() == pytest.approx([0.4] * 3)
     assert backbone(torch.randint(256, (2, 3, 48, 64), dtype=torch.uint8)).shape == (2, 16)
+
+
+SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+FAMILIES = {
+    "CLIP": {"vision_config": {**SMALL, "image_size": 32, "patch_size": 16}, "text_config": {**SMALL, "vocab_size": 9}},
+    "Siglip": {
+        "vision_config": {**SMALL, "image_size": 32, "patch_size": 16},
+        "text_config": {**SMALL, "vocab_size": 9},
+    },
+    "Dinov2": {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 28, "patch_size": 14},
+    "ConvNext": {"hidden_sizes": [4, 8, 12, 16], "depths": [1, 1, 1, 1]},
+    "ResNet": {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]},
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_models_of_all_kinds_give_a_vector_a_frame(family: str, tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    model = getattr(transformers, f"{family}Model")(getattr(transformers, f"{family}Config")(**FAMILIES[family])).eval()
+    model.save_pretrained(tmp_path / "model")
+    backbone = create_backbone(f"hf:{tmp_path / 'model'}").eval()
+    frames = torch.randint(256, (3, 3, 40, 56), dtype=torch.uint8)
+    with torch.inference_mode():
+        phi = backbone(frames)
+        assert phi.shape == (3, backbone.feature_size) == (3, 16)
+        torch.testing.assert_close(for_inference(backbone)(frames[1:2]), phi[1:2], rtol=1e-3, atol=1e-4)
+    assert not torch.allclose(phi[0], phi[1])
 
 
 def test_a_saved_network_needs_no_hub_for_its_backbone(tiny_vit: Path, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def hf_backbone(name: str, pretrained: bool = True, architecture: dict[str, Any]
     """`transformers`' vision model NAME: a hub id or a local folder. Only safetensors are read, no code is run."""
     try:
         import transformers
-        from transformers.utils import cached_file
+        from transformers.utils.hub import cached_file
     except ImportError:
         raise UserError(f"hf:{name} needs transformers: pip install 'actor-observer[hf]'") from None
     try:
