@@ -1,16 +1,20 @@
 """Make the model in the box from a run: its classifier fitted anew, no training state, 8-bit differences from ImageNet.
 
-python scripts/make_box.py RUN DATA [FOLDER]
+    python scripts/make_box.py RUN DATA... [--out FOLDER]
 
-DATA is what the run was trained on. The classifier's decay was chosen on its validation pairs.
+The classifier learns from the labelled takes of all DATA. Its decay was chosen on validation pairs.
 """
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from pathlib import Path
 
+import tyro
+from tyro.conf import Positional
+
 from actor_observer.features import FeatureCache, Look, embed_features
+from actor_observer.features.device import best_device
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
@@ -19,22 +23,28 @@ from actor_observer.training.recipes import recipe_named
 from actor_observer.training.refit import refit_classifier
 
 LIMIT = 3_000_000  # bytes
+DECAY = 1e-5  # of the classifier's weights
 
 
-def main(run: Path, data: Path, folder: Path) -> None:
+def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = BOX) -> None:
+    """Fit, shrink, write."""
     network, recipe = load(run), recipe_named("quick")
-    labelled = choose_material(recipe, read_manifest(data)).labelled
     look = Look.of_network(network.config, recipe.frame_rate)
-    phi, _ = FeatureCache().features(network.config.backbone, network.backbone, labelled, look)
-    left = refit_classifier(network, embed_features(network, phi), labelled)
+    labelled = [
+        replace(take, id=f"{number}/{take.id}")  # two sets may use one name
+        for number, folder in enumerate(data)
+        for take in choose_material(recipe, read_manifest(folder)).labelled
+    ]
+    phi, _ = FeatureCache().features(network.config.backbone, network.backbone, labelled, look, best_device("auto"))
+    left = refit_classifier(network, embed_features(network, phi), labelled, DECAY)
     print(f"classifier: {len(labelled)} labelled takes, cross-entropy {left:.2f}")
     network.reset_state(videos=0)
-    network.save_pretrained(folder, compact=True)
-    size = (folder / "model.safetensors").stat().st_size
-    print(f"{folder}: {size / 1e6:.2f} MB")
+    network.save_pretrained(out, compact=True)
+    size = (out / "model.safetensors").stat().st_size
+    print(f"{out}: {size / 1e6:.2f} MB")
     if size > LIMIT:
         raise SystemExit(f"{size} bytes are more than the {LIMIT} allowed")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else BOX)
+    tyro.cli(main)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from actor_observer.pictures.style import WIDTH, box, colours, in_style, sheet
 
-__all__ = ["Curves", "draw_learning_curves", "read_log"]
+__all__ = ["Curves", "draw_learning_curves", "read_log", "running_mean"]
 
 NOT_LOSSES = ("step", "epoch", "lr", "validation")
 
@@ -68,7 +69,7 @@ def draw_learning_curves(curves: Curves, what: str = "validation") -> Figure:
     for (name, points), (hue, dash) in zip(curves.losses.items(), styles, strict=False):
         x, y = zip(*points, strict=True)
         loss.plot(x, y, color=hue, alpha=0.25, linewidth=0.8)
-        loss.plot(x, _running(np.array(y)), color=hue, linestyle=dash, label=name)
+        loss.plot(x, running_mean(y), color=hue, linestyle=dash, label=name)
     loss.set(title="losses", xlabel="epoch")
     if curves.losses:
         loss.legend(loc="upper right", handlelength=1.4, labelspacing=0.2)
@@ -93,8 +94,12 @@ def draw_learning_curves(curves: Curves, what: str = "validation") -> Figure:
     return figure
 
 
-def _running(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A running mean over a twentieth of the steps."""
+def running_mean(values: Sequence[float]) -> NDArray[np.float64]:
+    """The mean of each value and those before it, over a twentieth of the steps.
+
+    >>> running_mean([2.0, 4.0]).tolist()
+    [2.0, 4.0]
+    """
     width = max(1, len(values) // 20)
-    padded = np.concatenate([np.full(width - 1, values[0]), values])
+    padded = np.concatenate([np.full(width - 1, values[0]), np.asarray(values, dtype=np.float64)])
     return np.convolve(padded, np.ones(width) / width, mode="valid")
