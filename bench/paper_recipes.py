@@ -91,7 +91,8 @@ def random_resnet() -> Try:
 def run(out: Path, this: Try) -> tuple[float, Path]:
     """Train; how well it validated, and where it lies."""
     started = time.monotonic()
-    chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"name={this.recipe} ({this.name})"])
+    title = f"{this.recipe}, {this.name}" if this.name.endswith(("heads", "head")) else this.recipe
+    chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"name={title}"])
     folder = out / "tries" / f"{this.name} {this.rate}"
     train(chosen, read_manifest(out / "set"), folder, quiet=True, checked=True)
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,15 @@ from numpy.typing import NDArray
 from actor_observer.evaluation.alignment import box_mean, distance_matrix, moment_means, moment_radius
 from actor_observer.features.embeddings import TakeEmbedding
 
-__all__ = ["Evidence", "directions", "motion", "moving_mean", "spread_of_lines", "sums_along", "weigh_evidence"]
+__all__ = ["RATES", "Evidence", "directions", "lines_through", "motion", "moving_mean", "sums_along", "weigh_evidence"]
 
 Array = NDArray[np.float64]
 LEAST_SHARED = 0.4  # of the shorter recording: a line through a corner of the matrix says nothing
-FROZEN = 0.5  # how much distances of φ itself count, next to the embeddings'
-MOTION = 1.5  # how much it counts that both views move at once
+FROZEN = 0.15  # how much distances of φ itself count, next to the embeddings'
+MOTION = 0.3  # how much it counts that both views move at once
+CLEAR = 4.5  # spreads: a line of any kind of evidence that stands out further is hardly chance, and that kind speaks up
+LOUDEST = 5.0  # times its usual share
+RATES = np.geomspace(0.85, 1 / 0.85, 25)  # cameras and people are rarely further apart
 CHANGE = 1 / 3  # seconds over which a change is measured
 TREND = 3.0  # seconds: slower changes of the motion say more about the camera than about the action
 
@@ -29,7 +33,7 @@ class Evidence:
     distances: Array  # (M, N) mean distance of the frames of the two moments
     likeness: Array  # (M, N) how near they are for these two moments, weighed by the selector: mean 0, spread 1
     score: Array  # (M, N) all that speaks for the match, φ included: mean 0 over each row and column, spread 1
-    along: Array  # (M, N) the same, in shares that suit sums along straight lines: see `spread_of_lines`
+    along: Array  # (M, N) the same, in shares that suit sums along straight lines: see `lines_through`
     first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
 
 
@@ -42,7 +46,7 @@ def weigh_evidence(
     """Distances of all pairs of moments, made comparable and weighed by the selector.
 
     φ, where given, speaks too: by what moves when, which needs no training and is sharp where both cameras recorded one
-    performance, and by its own distances, for half as much: a stay where a model knows nothing of what it is shown.
+    performance, and a little by its own distances: a stay where a model knows nothing of what it is shown.
 
     >>> rng = np.random.default_rng(0)
     >>> features, times = rng.normal(size=(60, 8)).cumsum(axis=0), np.arange(60) / 6
@@ -59,18 +63,20 @@ def weigh_evidence(
     parts, shares = [likeness], [1.0]
     if phi is not None:
         ways = [directions(take) for take in phi]
-        moved = [_standard(moment_means(motion(way, take.times), radius)) for way, take in zip(ways, phi, strict=True)]
+        moved = [_standard(in_the_middle(motion(way, take.times), radius)) for way, take in zip(ways, phi, strict=True)]
         parts += [_unit(-box_mean(distance_matrix(*ways), radius)), _unit(np.outer(*reversed(moved)))]
         shares += [FROZEN, MOTION]
     score, along = np.zeros_like(likeness), np.zeros_like(likeness)
     for part, share in zip(parts, shares, strict=True):
+        spread, peak = lines_through(part, *times)
+        loud = min(math.exp(max(0.0, peak - CLEAR)), LOUDEST)
         score += share * part
-        along += share / spread_of_lines(part, *times) * part
+        along += share * loud / spread * part
     return Evidence(*times, distances, likeness, _unit(score), _unit(along), weights[0])
 
 
-def spread_of_lines(score: Array, third_times: Array, first_times: Array) -> float:
-    """How much the sums along straight lines differ, per root of their length.
+def lines_through(score: Array, third_times: Array, first_times: Array) -> tuple[float, float]:
+    """How much the sums along straight lines differ, per root of their length; and how far the largest stands out.
 
     What is smooth over time (an embedding of what goes on for many seconds) has large sums along wrong lines too. In
     units of this spread, each kind of evidence has the same say about the offset.
@@ -78,12 +84,15 @@ def spread_of_lines(score: Array, third_times: Array, first_times: Array) -> flo
     >>> times = np.arange(40.0)
     >>> wavy = np.outer(np.sin(times / 8), np.sin(times / 8))
     >>> noisy = np.random.default_rng(0).normal(0, wavy.std(), (40, 40))
-    >>> spread_of_lines(wavy, times, times) > 2 * spread_of_lines(noisy, times, times)
+    >>> lines_through(wavy, times, times)[0] > 2 * lines_through(noisy, times, times)[0]
+    True
+    >>> lines_through(noisy + 2 * np.eye(40), times, times)[1] > CLEAR
     True
     """
-    found = [sums_along(score, third_times, first_times, rate)[1] for rate in (0.9, 1.0, 1.1)]
+    found = [sums_along(score, third_times, first_times, float(rate))[1] for rate in RATES]
     known = np.concatenate([sums[np.isfinite(sums)] for sums in found])
-    return max(float(known.std()), 1e-9) if len(known) > 1 else 1.0
+    spread = max(float(known.std()), 1e-9) if len(known) > 1 else 1.0
+    return spread, float(known.max() - known.mean()) / spread if len(known) else 0.0
 
 
 def sums_along(score: Array, third_times: Array, first_times: Array, rate: float) -> tuple[Array, Array]:
@@ -140,6 +149,17 @@ def motion(way: NDArray[np.float32], times: Array) -> Array:
     around = np.pad(steps, (apart // 2, apart - apart // 2), mode="edge").astype(np.float64)  # (T,)
     change = np.log(np.maximum(around, max(float(np.percentile(around, 5)), 1e-6)))
     return change - moving_mean(change, round(TREND / step))
+
+
+def in_the_middle(values: Array, radius: int) -> Array:
+    """The value in the middle of every moment. Motion says when to a fraction of a second: a mean would blur it.
+
+    >>> in_the_middle(np.arange(5.0), 1).tolist(), in_the_middle(np.arange(2.0), 1).tolist()
+    ([1.0, 2.0, 3.0], [1.0])
+    """
+    moments = max(1, len(values) - 2 * radius)  # what is shorter than a moment is one
+    start = (len(values) - moments + 1) // 2
+    return values[start : start + moments]
 
 
 def moving_mean(values: Array, radius: int) -> Array:

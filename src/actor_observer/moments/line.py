@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.moments.evidence import LEAST_SHARED, Array, Evidence, sums_along
+from actor_observer.moments.evidence import LEAST_SHARED, RATES, Array, Evidence, sums_along
 
 __all__ = ["Line", "fit_line"]
 
-RATES = np.geomspace(0.85, 1 / 0.85, 25)  # cameras and people are rarely further apart
 USUAL_OFFSET = 0.25  # of the shorter recording: how far it usually reaches out of the longer one (one sigma)
 USUAL_RATE = 0.1  # of log rate (one sigma)
 
