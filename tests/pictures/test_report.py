@@ -70,8 +70,11 @@ def test_hostile_names_stay_text() -> None:
 def test_a_run_is_judged_drawn_and_written_on_one_page(
     folder: Path, data: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write_report(folder, data, tmp_path / "deep" / "page.html", cache=cache, device="cpu")
+    elsewhere = write_report(folder, data, tmp_path / "deep" / "page.html", cache=cache, device="cpu")
+    assert not (folder / "tables.json").exists()  # the run's folder was not touched
+    path = write_report(folder, data, cache=cache, device="cpu")
     page = path.read_text()
+    assert elsewhere.read_text() == page
     found = alone(page)
     tables = read_tables(folder, "test", fingerprint(read_manifest(data).of("test")))
     assert tables and {"correspondence-fair-same", "alignment-fair-same", "recognition"} <= tables.keys()

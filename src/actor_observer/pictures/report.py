@@ -69,6 +69,8 @@ def write_report(
 ) -> Path:
     """Judge a run if it was not judged on this split, draw its figures, and write the page.
 
+    A page that goes elsewhere leaves the run's folder as it is.
+
     >>> write_report("no-such-run", "no-such-data")
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
@@ -78,8 +80,9 @@ def write_report(
     tables = read_tables(run, split, fingerprint(manifest.of(split)))
     if tables is None:
         verdict = judge_subjects([run], data, split, videos, seed, cache, device, bar=bar)
-        verdict.write(run)
         tables = verdict.tables
+        if path.parent.resolve() == run.resolve():
+            verdict.write(run)
     opened = open_run(run, data, split, videos, seed, cache, device, bar)
     page = build_page(_report(run, opened, Path(data), split, tables, manifest))
     try:
