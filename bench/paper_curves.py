@@ -1,4 +1,4 @@
-"""Draw what bench/paper_recipes.py logged: every learning rate that was tried, the losses and the validation quads.
+"""Draw what bench/paper_recipes.py logged, and put it into docs/results.md: every learning rate that was tried.
 
 python bench/paper_curves.py OUT [--to docs/results/paper-recipes.png]
 """
@@ -8,20 +8,49 @@ from __future__ import annotations
 from pathlib import Path
 
 import tyro
+import yaml
 from matplotlib.figure import Figure
 from tyro.conf import Positional
 
 from actor_observer.pictures.learning_curves import read_log, running_mean
 from actor_observer.pictures.save import save_picture
 from actor_observer.pictures.style import box, colours, in_style, sheet
-from page import PAGE
+from page import PAGE, write_section
 
 NAMES = ("two heads", "one head", "transfer")
 WIDE, HIGH = 1.6, 1.25  # inches of a panel
+HEAD = """| | learning rate (the paper: 3e-5) | batch (15) | batch norm | steps | loss | validation (%) |
+|---|---|---|---|---|---|---|"""
 
 
 def main(out: Positional[Path], to: Path = PAGE.parent / "results" / "paper-recipes.png") -> None:
-    print(save_picture(draw(out / "tries"), to))
+    save_picture(draw(out / "tries"), to)
+    runs = sorted(out.glob("tries/*"), key=lambda run: (order(run), rate_of(run)))
+    picture = f"![losses and validation quads of all tries]({to.relative_to(PAGE.parent)})"
+    text = f"## The paper's recipes, end to end\n\n{picture}\n\n{HEAD}\n" + "\n".join(map(row, runs))
+    write_section("paper", text, "python bench/paper_recipes.py OUT; python bench/paper_curves.py OUT")
+    print(to)
+
+
+def row(run: Path) -> str:
+    """What was tried, and what came of it."""
+    recipe, curves = yaml.safe_load((run / "recipe.yaml").read_text(encoding="utf-8")), read_log(run)
+    losses = [value for _, value in curves.losses["loss"]]
+    tenth = max(1, len(losses) // 10)
+    first, last = (sum(some) / tenth for some in (losses[:tenth], losses[-tenth:]))
+    score = ", ".join(f"{100 * value:.1f}" for _, value in curves.validation)
+    settings = f"{recipe['optimiser']['lr']:g} | {recipe['batch']} | {recipe['network']['batch_norm']}"
+    return f"| {recipe['name']} | {settings} | {len(losses)} | {first:.3f} → {last:.3f} | {score} |"
+
+
+def rate_of(run: Path) -> float:
+    return float(run.name.rpartition(" ")[2])
+
+
+def order(run: Path) -> int:
+    names = ("classifier", *NAMES)
+    name = run.name.rpartition(" ")[0]
+    return names.index(name) if name in names else len(names)
 
 
 @in_style
@@ -32,11 +61,11 @@ def draw(tries: Path) -> Figure:
     for column, name in enumerate(NAMES):
         left = 0.5 + column * (WIDE + 0.28)
         loss, score = box(figure, left, 0.3, WIDE, HIGH), box(figure, left, 0.3 + HIGH + 0.3, WIDE, HIGH)
-        runs = sorted(tries.glob(f"{name} *"), key=lambda run: float(run.name.rpartition(" ")[2]))
+        runs = sorted(tries.glob(f"{name} *"), key=rate_of)
         for run, hue in zip(runs, (hues.third, hues.right, hues.first), strict=False):
             curves = read_log(run)
             x, y = zip(*curves.losses["triplet"], strict=True)
-            loss.plot(x, running_mean(y), color=hue, label=run.name.rpartition(" ")[2])
+            loss.plot(x, running_mean(y), color=hue, label=f"{rate_of(run):g}")
             x, y = zip(*curves.validation, strict=True)
             score.plot(x, [100 * value for value in y], color=hue, marker="o", markersize=3)
         loss.set(title=name, xlim=(0, 5.2), ylim=(0.0, 0.62), xticks=range(6), xticklabels=[])

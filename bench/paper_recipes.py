@@ -85,13 +85,13 @@ def correspondences(start: Path, epochs: int) -> list[Try]:
 
 def random_resnet() -> Try:
     changes = ("init=random", "frames=memory", "epochs=1", "rate=0.05", "compile=false", "size=160", "decode=168")
-    return Try("ResNet-152, random", "paper-correspondence", (*changes, "optimiser.lr=3e-5"))
+    return Try("ResNet-152 from random weights", "paper-correspondence", (*changes, "optimiser.lr=3e-5"))
 
 
 def run(out: Path, this: Try) -> tuple[float, Path]:
     """Train; how well it validated, and where it lies."""
     started = time.monotonic()
-    title = f"{this.recipe}, {this.name}" if this.name.endswith(("heads", "head")) else this.recipe
+    title = this.recipe if this.name in this.recipe else f"{this.recipe}, {this.name}"
     chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"name={title}"])
     folder = out / "tries" / f"{this.name} {this.rate}"
     train(chosen, read_manifest(out / "set"), folder, quiet=True, checked=True)

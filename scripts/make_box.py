@@ -23,7 +23,6 @@ from actor_observer.training.recipes import recipe_named
 from actor_observer.training.refit import refit_classifier
 
 LIMIT = 3_000_000  # bytes
-DECAY = 1e-5  # of the classifier's weights
 
 
 def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = BOX) -> None:
@@ -36,7 +35,7 @@ def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = 
         for take in choose_material(recipe, read_manifest(folder)).labelled
     ]
     phi, _ = FeatureCache().features(network.config.backbone, network.backbone, labelled, look, best_device("auto"))
-    left = refit_classifier(network, embed_features(network, phi), labelled, DECAY)
+    left = refit_classifier(network, embed_features(network, phi), labelled)
     print(f"classifier: {len(labelled)} labelled takes, cross-entropy {left:.2f}")
     network.reset_state(videos=0)
     network.save_pretrained(out, compact=True)

@@ -66,6 +66,11 @@ def test_a_wrong_setting_is_one_line(setting: str, complaint: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_only_a_frozen_backbone_has_its_classifier_fitted_anew() -> None:
+    with pytest.raises(UserError, match="refit needs"):
+        with_settings(recipe_named("paper-transfer"), ["refit=true"])
+
+
 def test_an_unknown_recipe_names_the_known_ones() -> None:
     with pytest.raises(UserError, match="paper-transfer"):
         recipe_named("fast")

@@ -13,7 +13,7 @@ import torch
 
 from actor_observer import load
 from actor_observer.errors import UserError
-from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.training import recipe_named, run, train, with_settings
 from actor_observer.training.material import choose_material
@@ -117,6 +117,39 @@ def test_the_truth_is_never_read(data: Path, tmp_path: Path) -> None:
         [sys.executable, "-c", HOOK, *arguments, *settings], capture_output=True, text=True, timeout=90
     )
     assert answer.returncode == 0, answer.stderr[-500:]
+
+
+def test_the_classifier_is_fitted_to_the_embedding_that_stays_and_only_once(data: Path, tmp_path: Path) -> None:
+    plain, fitted = (
+        train(quick(f"refit={refit}"), data, tmp_path / refit, cache=data / "cache", device="cpu", quiet=True)
+        for refit in ("false", "true")
+    )
+    beside, anew = load(plain).eval(), load(fitted).eval()
+    for name, value in beside.state_dict().items():
+        changed = not torch.equal(anew.state_dict()[name], value)
+        assert changed == name.startswith("classifier."), name
+    labelled = choose_material(quick(), read_manifest(data)).labelled
+    right = []
+    for network in (beside, anew):
+        phi, _ = FeatureCache(data / "cache").features(
+            network.config.backbone, network.backbone, labelled, Look.of_network(network.config, 1.0)
+        )
+        seen = embed_features(network, phi)
+        scores, named = zip(*(labels_of(take, seen[take.id], network.config.labels) for take in labelled), strict=True)
+        right.append(np.concatenate(scores)[np.concatenate(named)].mean())
+    assert right[1] > right[0] + 0.1  # the share that it gives to actions which are going on
+    before = (fitted / "model.safetensors").stat().st_mtime_ns
+    train(quick("refit=true"), data, fitted, cache=data / "cache", device="cpu", quiet=True)
+    assert (fitted / "model.safetensors").stat().st_mtime_ns == before
+
+
+def labels_of(take: Take, seen: TakeEmbedding, labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Class probabilities (T, C) and which classes are going on (T, C)."""
+    on = np.zeros((len(seen.times), len(labels)), dtype=bool)
+    for action in take.actions:
+        on[(seen.times >= action.start) & (seen.times <= action.end), labels.index(action.label)] = True
+    assert seen.scores is not None
+    return np.asarray(seen.scores), on
 
 
 def noise(pairs: int, frames: int, size: int) -> tuple[Manifest, Embeddings]:

@@ -68,6 +68,7 @@ class Recipe:
     sigma: float = 0.5  # contrast: seconds over which a positive is spread
     temperature: float = 0.1  # contrast
     learn_temperature: bool = False  # contrast
+    refit: bool = False  # frozen: fit the classifier anew when the embedding stays; beside it, it learns little
     size: int = 224  # pixels of the (short) side that the backbone sees
     crop: Crop = "centre"  # what evaluation shows of a frame
     decode: int = 256  # pixels of the short side of decoded training frames
@@ -94,6 +95,8 @@ class Recipe:
             raise ValueError(f"far_share and quads_step are above zero, not {self.far_share:g} and {self.quads_step:g}")
         if self.network.takes_needed and not self.frozen:
             raise ValueError("network.centred and network.context need the features of whole takes: set frozen")
+        if self.refit and not self.frozen:
+            raise ValueError("refit needs the features of whole takes: set frozen")
         if not 0 <= self.labelled_share < 1:
             raise ValueError(f"labelled_share is a share below 1, not {self.labelled_share:g}")
         object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
@@ -127,6 +130,7 @@ RECIPES: dict[str, Recipe] = {
         within=0.5,
         sigma=2.0,  # scaled clocks are off by seconds: a narrower target teaches their errors
         temperature=0.1,
+        refit=True,
         size=144,
         crop="whole",
         validate_every=5,

@@ -15,9 +15,11 @@ from actor_observer.pairs.manifest import Take
 
 __all__ = ["refit_classifier"]
 
+MOST = 60_000  # frames, evenly chosen: more hardly change the fit, and it would take minutes
+
 
 def refit_classifier(
-    network: ActorObserverNet, embeddings: Embeddings, takes: Sequence[Take], decay: float = 1e-4
+    network: ActorObserverNet, embeddings: Embeddings, takes: Sequence[Take], decay: float = 1e-5
 ) -> float:
     """Softmax regression from embeddings to the labels of their frames (a frame with several is shared among them).
 
@@ -42,6 +44,8 @@ def refit_classifier(
     features, targets = _labelled_frames(network, embeddings, takes)
     if not len(features):
         raise UserError("no labelled frame to fit the classifier on")
+    every = -(-len(features) // MOST)
+    features, targets = features[::every], targets[::every]
     with torch.no_grad():
         classifier.weight.zero_()
         classifier.bias.zero_()

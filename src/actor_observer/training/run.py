@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from actor_observer.console import progress as progress_bar
 from actor_observer.features.cache import FeatureCache
+from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.check import check_manifest
-from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
 from actor_observer.pairs.read import read_manifest
 from actor_observer.training.checkpoint import read_progress
@@ -28,6 +29,7 @@ from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
 from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_take
 from actor_observer.training.recipes import Recipe
+from actor_observer.training.refit import refit_classifier
 from actor_observer.training.run_folder import RunFolder
 from actor_observer.training.validate import Validation
 
@@ -59,7 +61,7 @@ def train(
             folder.check_recipe(recipe)
         _set_precision(recipe)
         speaker = _Speaker(quiet or not ranks.first)
-        loop = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked)
+        loop, phi = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked)
         start = loop.progress.step
         if start:
             speaker.say(f"going on after step {start} of {loop.planner.steps}")
@@ -67,6 +69,9 @@ def train(
             loop.each = each
             with _threads(1 if recipe.frozen else folder.threads()):
                 loop.run()
+                if recipe.refit and phi is not None and ranks.first:
+                    _refit(folder.path, loop.planner.material.labelled, phi)
+        ranks.wait()
         speaker.say(_result(loop))
     return folder.path
 
@@ -79,8 +84,8 @@ def _prepare(
     ranks: Ranks,
     speaker: _Speaker,
     checked: bool,
-) -> Loop:
-    """Everything up to the first step."""
+) -> tuple[Loop, Embeddings | None]:
+    """Everything up to the first step, and φ where the backbone is frozen."""
     material = choose_material(recipe, manifest)
     network, notes = make_network(recipe, material)
     phi, faults = _features(recipe, material, network, cache, ranks, speaker, checked)
@@ -116,7 +121,7 @@ def _prepare(
     loop = Loop(folder.path, planner, reader, make_step(recipe, network), validation, speaker.say)
     if (done := read_progress(folder.path)) is not None:
         loop.resume(done)
-    return loop
+    return loop, phi
 
 
 def _features(
@@ -155,6 +160,17 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
             network.projection.standardise(torch.cat([seen_in_take(network, take) for take in takes]), view)
             if network.config.takes_needed:
                 network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
+
+
+def _refit(run: Path, labelled: Sequence[Take], phi: Embeddings) -> None:
+    """Give the network that validated best a classifier fitted to its embedding. Done twice, it changes nothing."""
+    network = load(run)
+    if network.classifier is None or not labelled:
+        return
+    before = network.classifier.weight.detach().clone()
+    refit_classifier(network, embed_features(network, {take.id: phi[take.id] for take in labelled}), labelled)
+    if not torch.equal(network.classifier.weight, before):
+        network.save_pretrained(run)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
