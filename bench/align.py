@@ -107,16 +107,21 @@ def align_all(
     for fault in faults.values():
         raise UserError(f"{fault}: mend or remove it first")
     seen, lengths = embed_features(network, phi), {take.id: take.length for take in takes}
-    alone = [one(seen, pair, lengths, None) for pair in pairs]
-    both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first])) for pair in pairs]
+    learned = network.projection.kind != "none"
+    alone = [one(seen, pair, lengths, None, learned) for pair in pairs]
+    both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first]), learned) for pair in pairs]
     return [Judged(f"{name}, embeddings alone", pairs, alone), Judged(name, pairs, both)]
 
 
 def one(
-    seen: Embeddings, pair: Pair, lengths: dict[str, float], phi: tuple[TakeEmbedding, TakeEmbedding] | None
+    seen: Embeddings,
+    pair: Pair,
+    lengths: dict[str, float],
+    phi: tuple[TakeEmbedding, TakeEmbedding] | None,
+    learned: bool,
 ) -> Alignment:
     both = lengths[pair.third], lengths[pair.first]
-    return align_takes(seen[pair.third], seen[pair.first], phi, lengths=both)
+    return align_takes(seen[pair.third], seen[pair.first], phi, lengths=both, learned=learned)
 
 
 def print_places(title: str, judged: Sequence[Judged]) -> None:

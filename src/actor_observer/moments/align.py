@@ -69,6 +69,7 @@ def align(
         own,
         names=(_name(third, "third"), _name(first, "first")),
         lengths=lengths,
+        learned=network.projection.kind != "none",
     )
 
 
@@ -80,6 +81,7 @@ def align_takes(
     calibrated: bool = False,
     names: tuple[str, str] = ("", ""),
     lengths: tuple[float, float] | None = None,
+    learned: bool = True,  # False: the embeddings are φ itself, of which no view knows the other
 ) -> Alignment:
     """As `align`, from embeddings.
 
@@ -91,7 +93,7 @@ def align_takes(
     >>> abs(found.offset - 3) < 0.4, abs(found.rate - 1) < 0.03, abs(found.clock.to_third(5.0) - 8) < 0.5
     (True, True, True)
     """
-    evidence = weigh_evidence(third, first, phi)
+    evidence = weigh_evidence(third, first, phi, learned=learned)
     line = fit_line(evidence)
     cells, total = best_path(evidence.score)
     figures = measure(evidence, line, total)

@@ -42,6 +42,7 @@ def weigh_evidence(
     first: TakeEmbedding,
     phi: tuple[TakeEmbedding, TakeEmbedding] | None = None,  # the backbone's features of both, third-person first
     seconds: float = 1.0,
+    learned: bool = True,  # False: the embeddings are φ itself, of which no view knows the other
 ) -> Evidence:
     """Distances of all pairs of moments, made comparable and weighed by the selector.
 
@@ -60,7 +61,7 @@ def weigh_evidence(
     weights = [_weight(take, radius) for take in (first, third)]
     likeness = _unit(_centred(-distances) * np.sqrt(np.outer(*weights)))
     times = moment_means(third.times, radius), moment_means(first.times, radius)
-    parts, shares = [likeness], [1.0]
+    parts, shares = [likeness], [1.0 if learned else FROZEN]
     if phi is not None:
         ways = [directions(take) for take in phi]
         moved = [_standard(in_the_middle(motion(way, take.times), radius)) for way, take in zip(ways, phi, strict=True)]
