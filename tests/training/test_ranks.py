@@ -12,7 +12,11 @@ from training.small import PAPER, QUICK, log_of, start
 
 @pytest.mark.skipif(sys.platform == "win32", reason="gloo")
 @pytest.mark.parametrize(
-    ("name", "settings"), [("quick", QUICK), ("paper-transfer", [*PAPER, "epochs=1", "accumulate=2"])]
+    ("name", "settings"),
+    [
+        ("quick", [*QUICK, "network.projection_dropout=0.3"]),
+        ("paper-transfer", [*PAPER, "epochs=1", "accumulate=2"]),
+    ],
 )
 def test_two_processes_follow_one(name: str, settings: list[str], data: Path, tmp_path: Path) -> None:
     both = start(name, settings, data, tmp_path / "both", ranks=2)

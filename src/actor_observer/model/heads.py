@@ -7,6 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from actor_observer.model.dropout import SharedDropout
 from actor_observer.pairs.manifest import VIEWS, View
 
 __all__ = ["HeadSharing", "Projection", "ProjectionKind", "Role", "ScaleStart", "SelectorHead", "SelectorHeads"]
@@ -162,7 +163,7 @@ def network(inputs: int, hidden: int, outputs: int, dropout: float = 0.0) -> nn.
         return nn.Linear(inputs, outputs)
     layers = [nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs)]
     if dropout:
-        layers = [nn.Dropout(dropout), *layers[:2], nn.Dropout(dropout), layers[2]]
+        layers = [SharedDropout(dropout), *layers[:2], SharedDropout(dropout), layers[2]]
     return nn.Sequential(*layers)
 
 

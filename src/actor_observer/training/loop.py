@@ -17,6 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.errors import UserError
 from actor_observer.model.contrast import ContrastStep
+from actor_observer.model.dropout import set_part
 from actor_observer.model.gather import sum_over_ranks
 from actor_observer.model.step import TripletStep
 from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
@@ -77,7 +78,6 @@ class Loop:
 
     def _one(self, step: nn.Module, number: int, parts: list[Any], rate: float) -> dict[str, Tensor]:
         """One step of the optimiser; the losses stay on the device."""
-        torch.manual_seed(hash((self.recipe.seed, number, self.ranks.rank)) & 0xFFFFFFFF)  # for dropout, if any
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["speed"]
         self.optimiser.zero_grad(set_to_none=True)
@@ -85,6 +85,10 @@ class Loop:
         cuda = self.ranks.device.type == "cuda"
         for place, part in enumerate(parts):
             last = place + 1 == len(parts)
+            torch.manual_seed(
+                hash((self.recipe.seed, number, 0)) & 0xFFFFFFFF
+            )  # for dropout: the same on all processes
+            set_part(self.step, place * self.ranks.count + self.ranks.rank, len(parts) * self.ranks.count)
             with self._quiet(step, last):
                 with torch.autocast(self.ranks.device.type, torch.bfloat16, enabled=cuda):
                     found = objectives_of(step, self.recipe, part, self.clocks)
