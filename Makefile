@@ -25,7 +25,7 @@ demo: $(READY)  ## train, judge and draw on the small set; a page to open at the
 
 # One torch thread per test worker: the speed comes from the workers.
 test: lint types check-deps  ## everything a commit must pass
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -q --durations=8
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile -q --durations=8
 
 lint: $(READY)  ## ruff: style and formatting
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ python bench/paper_curves.py OUT [--to docs/results/paper-recipes.png]
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import tyro
@@ -26,7 +27,7 @@ HEAD = """| | learning rate (the paper: 3e-5) | batch (15) | batch norm | steps 
 def main(out: Positional[Path], to: Path = PAGE.parent / "results" / "paper-recipes.png") -> None:
     save_picture(draw(out / "tries"), to)
     runs = sorted(out.glob("tries/*"), key=lambda run: (order(run), rate_of(run)))
-    picture = f"![losses and validation quads of all tries]({to.relative_to(PAGE.parent)})"
+    picture = f"![losses and validation quads of all tries]({os.path.relpath(to, PAGE.parent)})"
     text = f"## The paper's recipes, end to end\n\n{picture}\n\n{HEAD}\n" + "\n".join(map(row, runs))
     write_section("paper", text, "python bench/paper_recipes.py OUT; python bench/paper_curves.py OUT")
     print(to)
@@ -68,8 +69,9 @@ def draw(tries: Path) -> Figure:
             loss.plot(x, running_mean(y), color=hue, label=f"{rate_of(run):g}")
             x, y = zip(*curves.validation, strict=True)
             score.plot(x, [100 * value for value in y], color=hue, marker="o", markersize=3)
-        loss.set(title=name, xlim=(0, 5.2), ylim=(0.0, 0.62), xticks=range(6), xticklabels=[])
-        score.set(xlim=(0, 5.2), ylim=(47, 63), xticks=range(6), xlabel="epoch")
+        epochs = max((epoch for run in runs for epoch, _ in read_log(run).validation), default=1)
+        loss.set(title=name, xlim=(0, 1.04 * epochs), ylim=(0.0, 0.62), xticklabels=[])
+        score.set(xlim=(0, 1.04 * epochs), ylim=(47, 63), xlabel="epoch")
         if column == 0:
             loss.set(ylabel="triplet loss")
             score.set(ylabel="validation quads (%)")

@@ -3,7 +3,7 @@
     python bench/together_set.py OUT [--pairs 42] [--seed 40] [--split test]
 
 All but one of the pairs are of the test split's actors, homes and looks (one is validation's). For bench/align.py. With
-`--split validation` all are validation's: what the shares of evidence were chosen on (60 pairs, seed 90).
+`--split validation` all but one are validation's: what the shares of evidence were chosen on (60 pairs, seed 90).
 """
 
 from __future__ import annotations

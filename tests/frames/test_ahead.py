@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -45,6 +48,35 @@ def test_a_killed_process_is_one_clear_line(cores: None) -> None:
     pool, workers = decoders(item_bytes=384)
     with pool, pytest.raises(UserError, match="a process that decodes frames was killed"):
         list(done_ahead(range(20), killed, pool, workers))
+
+
+def test_processes_end_with_the_one_they_work_for() -> None:
+    """Killed outright, it cannot tell them."""
+    program = (
+        "import os, time\n"
+        "from actor_observer.frames import ahead\n"
+        "ahead.spare_cores = lambda processes: 2\n"
+        "pool, _ = ahead.decoders(1)\n"
+        "print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    workers = [int(pid) for pid in parent.stdout.readline().split()]
+    parent.kill()
+    parent.wait()
+    until = time.monotonic() + 20
+    while any(map(alive, workers)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert workers and not any(map(alive, workers))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and that nobody has asked after yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_threads_decode_where_shared_memory_is_short_or_cores_are_few(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,9 @@ import torch
 
 import actor_observer as ao
 from actor_observer.errors import UserError
+from actor_observer.features import TakeEmbedding
 from actor_observer.model import ActorObserverNet
-from actor_observer.moments.align import MOST_CELLS, MOST_FRAMES, bounded_rate
+from actor_observer.moments.align import MOST_CELLS, MOST_FRAMES, align_takes, bounded_rate
 from actor_observer.moments.alignment import Alignment
 from actor_observer.pairs import read_manifest
 from same_scene import plain_network, scene_frames, write_scene
@@ -93,3 +94,22 @@ def test_very_short_videos_are_aligned_too(network: ActorObserverNet) -> None:
     short = ao.align(scene_frames(0.5, 8), scene_frames(0.4, 8), model=network, fps=8)
     assert len(short.path) >= 1
     assert np.isfinite([short.offset, short.rate]).all()
+    assert short.confidence == 0 and "nothing says when" in short.warnings[0]
+
+
+def test_videos_in_which_nothing_happens_say_nothing(network: ActorObserverNet) -> None:
+    black, grey = np.zeros((120, 48, 64, 3), dtype=np.uint8), np.full((90, 48, 64, 3), 128, dtype=np.uint8)
+    found = ao.align(black, grey, model=network, fps=8)
+    assert found.confidence == 0 and not found.related
+    assert "nothing says when" in str(found)
+    assert abs(found.rate - 1) < 1e-6
+
+
+def test_a_clock_stays_within_the_recording_and_ends_where_one_of_the_two_does() -> None:
+    rng = np.random.default_rng(1)
+    walk = rng.normal(size=(240, 8)).cumsum(axis=0)
+    third = TakeEmbedding("third", (np.arange(120) + 0.5) / 6, walk[60:180])
+    first = TakeEmbedding("first", (np.arange(240) + 0.5) / 6, walk)  # begins 10 s earlier and ends 10 s later
+    found = align_takes(third, first)
+    assert all(anchor[0] >= 0 for anchor in found.clock.anchors)
+    assert abs(found.path[0].first - 10) < 1.5 and abs(found.path[-1].first - 30) < 1.5

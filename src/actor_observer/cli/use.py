@@ -40,10 +40,13 @@ def align(
 
     if rate <= 0:
         raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
+    for option, folder in (("--out", out), ("--side-by-side", side_by_side and side_by_side.parent)):
+        if folder and (file := file_in_the_way(folder)):  # known before anything slow
+            raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
     with progress("looking at the videos", 2) as step:
         found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
     if out:
-        found.write(out)  # before anything slow: a folder that cannot be written is known at once
+        found.write(out)
         from actor_observer.pictures.film_strips import draw_film_strips
         from actor_observer.pictures.save import save_picture
 
@@ -54,6 +57,15 @@ def align(
     if side_by_side:
         write_side_by_side(third, first, found.clock, side_by_side)
     print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+
+
+def file_in_the_way(folder: Path) -> Path | None:
+    """The part of a folder's path that is a file, if one is.
+
+    >>> file_in_the_way(Path(__file__) / "new")  == Path(__file__)
+    True
+    """
+    return next((part for part in (folder, *folder.parents) if part.is_file()), None)
 
 
 def embed(

@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import shutil
 import signal
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -64,7 +66,7 @@ def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
     if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
         # Forked as a DataLoader's workers are: they never touch the GPU, and start at once.
         context = torch.multiprocessing.get_context("fork")
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_alone), workers
+        return ProcessPoolExecutor(workers, mp_context=context, initializer=_work_for, initargs=(os.getpid(),)), workers
     workers = min(16, os.cpu_count() or 2)
     return ThreadPoolExecutor(workers), workers
 
@@ -95,9 +97,17 @@ def leave_signals() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
-def _alone() -> None:
+def _work_for(parent: int) -> None:
+    """Signals are the parent's to hear; but a parent that was killed leaves nobody to work for."""
     leave_signals()
     torch.set_num_threads(1)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _wait(item: Item, done: Future[Done]) -> tuple[Item, Done]:

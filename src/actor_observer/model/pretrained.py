@@ -98,8 +98,8 @@ def find_weights(source: str | Path) -> Path:
         if not (path / WEIGHTS).is_file():
             raise UserError(f"{path}: there is no {WEIGHTS} in this folder")
         return path / WEIGHTS
-    if not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)):
-        raise UserError(f"{source}: no such file or folder")
+    if path.parent.is_dir() or not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)):
+        raise UserError(f"{source}: no such file or folder")  # not on the hub either: runs/first is no hub id
     try:
         import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
     except ImportError:

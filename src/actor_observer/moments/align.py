@@ -31,6 +31,7 @@ CONTEXT = 1.5  # seconds before and after a moment that speak for it too
 MOST_CONTEXT = 12  # frames
 SMOOTH = 1.0  # seconds to either side over which the path's way around the line is averaged
 SLOWEST = 0.1  # the least rate of the clock anywhere: it must go forward
+FEWEST = 4  # moments of either recording without which nothing says when
 APART = 2.0  # seconds between the clock's anchor points
 
 
@@ -98,6 +99,9 @@ def align_takes(
     cells, total = best_path(evidence.score)
     figures = measure(evidence, line, total)
     cells, _ = best_path(evidence.score - _stray(evidence, line))
+    cells = in_step(cells)
+    telling = min(evidence.score.shape) >= FEWEST and bool(evidence.along.any())
+    confidence = calibration.confidence(figures) if calibration else None
     around = _around(evidence, line.rate)
     path = _points(evidence, around, cells)
     nearest = np.stack([np.arange(len(evidence.first_times)), evidence.distances.argmin(axis=1)], axis=1)
@@ -113,10 +117,25 @@ def align_takes(
         rate=line.rate,
         clock=_clock(evidence, cells, line),
         figures=figures,
-        confidence=calibration.confidence(figures) if calibration else None,
+        telling=telling,
+        confidence=confidence if telling or confidence is None else 0.0,
         threshold=calibration.threshold if calibration else 0.5,
         calibrated=calibrated,
     )
+
+
+def in_step(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A path (P, 2) without the stretches at either end in which one of the two has not begun, or is over.
+
+    >>> in_step(np.array([[0, 0], [1, 0], [2, 0], [3, 1], [4, 2], [4, 3]])).tolist()
+    [[2, 0], [3, 1], [4, 2]]
+    """
+    starts, ends = cells == cells[0], cells == cells[-1]  # (P, 2)
+    first = max(int(starts[:, side].argmin()) - 1 if not starts[:, side].all() else 0 for side in (0, 1))
+    last = min(
+        len(cells) - int(ends[::-1, side].argmin()) if not ends[:, side].all() else len(cells) for side in (0, 1)
+    )
+    return cells[first : last + 1] if first <= last else cells
 
 
 def bounded_rate(lengths: tuple[float, float], rate: float) -> float:
@@ -189,7 +208,7 @@ def _clock(evidence: Evidence, cells: NDArray[np.int64], line: Line) -> Clock:
     straight = line.offset + line.rate * times
     around = np.bincount(place, weights=evidence.third_times[cells[:, 1]]) / count - straight
     radius = round(SMOOTH / _step_of(evidence.first_times))
-    smooth = straight + moving_mean(moving_mean(around, radius), radius)
+    smooth = np.maximum(straight + moving_mean(moving_mean(around, radius), radius), 0.0)
     forward = np.maximum.accumulate(smooth - SLOWEST * times) + SLOWEST * times
     pieces = max(1, int((times[-1] - times[0]) / APART))
     chosen = np.unique(np.round(np.linspace(0, len(times) - 1, pieces + 1)).astype(np.int64))

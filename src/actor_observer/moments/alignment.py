@@ -48,6 +48,7 @@ class Alignment:
     rate: float
     clock: Clock  # anchor points along the path, smoothed
     figures: dict[str, float]  # what the confidence is made of
+    telling: bool  # False: the recordings are too short, or nothing changes in them
     confidence: float | None  # 0 to 1: whether the two show the same thing at all; None: no calibration was found
     threshold: float  # below it they are called unrelated
     calibrated: bool  # whether the confidence was calibrated for this very model
@@ -89,10 +90,14 @@ class Alignment:
     def warnings(self) -> list[str]:
         """What a reader should know before believing the rest, one line each."""
         said = []
-        if not self.related:
+        if not self.telling:
+            said.append(
+                "nothing says when: the videos are too short, or nothing changes in them; do not trust the times"
+            )
+        elif not self.related:
             said.append(
                 f"confidence {self.confidence:.2f} is below {self.threshold:.2f}: these videos probably do not show "
-                "the same thing; do not trust the times"
+                "the same thing, or stand the wrong way round (the room camera comes first); do not trust the times"
             )
         if self.confidence is None:
             said.append("no calibration found: the confidence is not known (bench/calibrate.py makes one)")

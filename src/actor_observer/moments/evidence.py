@@ -188,9 +188,15 @@ def _centred(matrix: Array) -> Array:
 
 
 def _unit(matrix: Array) -> Array:
-    matrix = _centred(matrix)
-    return matrix / max(float(matrix.std()), 1e-9)
+    centred = _centred(matrix)
+    return _over_spread(centred, float(np.abs(matrix).max(initial=0.0)))
 
 
 def _standard(values: Array) -> Array:
-    return (values - values.mean()) / max(float(values.std()), 1e-9)
+    return _over_spread(values - values.mean(), float(np.abs(values).max(initial=0.0)))
+
+
+def _over_spread(centred: Array, size: float) -> Array:
+    """With a spread of 1; zeros where there is nothing but rounding, which would be taken for evidence."""
+    spread = float(centred.std())
+    return centred / spread if spread > 1e-6 * max(size, 1e-6) else np.zeros_like(centred)

@@ -75,7 +75,7 @@ def _refine(evidence: Evidence, offset: float, rate: float) -> tuple[float, floa
     middle = float(evidence.first_times[0]) + length / 2
     rate_step = float(np.log(RATES[1] / RATES[0]))
     for shrink in (1.0, 0.4, 0.15):
-        found = (-np.inf, offset, rate)
+        found = (_along(evidence, offset, rate), offset, rate)
         for new_rate in rate * np.exp(np.linspace(-1, 1, 9) * rate_step * shrink):
             # turn about the middle of the recording, so that offset and rate hardly disturb each other
             centres = offset + (rate - new_rate) * middle + np.linspace(-1, 1, 9) * 1.5 * step * shrink

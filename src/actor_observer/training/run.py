@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from actor_observer.console import progress as progress_bar
+from actor_observer.errors import UserError
 from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
@@ -70,7 +71,7 @@ def train(
             with _threads(1 if recipe.frozen else folder.threads()):
                 loop.run()
                 if recipe.refit and phi is not None and ranks.first:
-                    _refit(folder.path, loop.planner.material.labelled, phi)
+                    _refit(folder.path, loop.planner.material.labelled, phi, speaker.say)
         ranks.wait()
         speaker.say(_result(loop))
     return folder.path
@@ -162,13 +163,17 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
                 network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
 
 
-def _refit(run: Path, labelled: Sequence[Take], phi: Embeddings) -> None:
+def _refit(run: Path, labelled: Sequence[Take], phi: Embeddings, say: Callable[[str], object]) -> None:
     """Give the network that validated best a classifier fitted to its embedding. Done twice, it changes nothing."""
     network = load(run)
     if network.classifier is None or not labelled:
         return
     before = network.classifier.weight.detach().clone()
-    refit_classifier(network, embed_features(network, {take.id: phi[take.id] for take in labelled}), labelled)
+    try:
+        refit_classifier(network, embed_features(network, {take.id: phi[take.id] for take in labelled}), labelled)
+    except UserError as error:  # no reason to lose a run that is done
+        say(f"note: {error}; the one that learned beside the embedding stays")
+        return
     if not torch.equal(network.classifier.weight, before):
         network.save_pretrained(run)
 
