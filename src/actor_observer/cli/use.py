@@ -190,8 +190,9 @@ def select(
     if json:
         print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
         return
+    wide = max((len(path.name) for path in written), default=0)
     for frame, path in zip(found.frames, written, strict=True):
-        screen().print(f"{path.name}   weight {frame.weight:.2f}", markup=False)
+        screen().print(f"{path.name:{wide}}   weight {frame.weight:.2f}", markup=False)
     screen().print(f"{len(written)} frames and weight.png in {out}", markup=False)
 
 
