@@ -29,7 +29,7 @@ from actor_observer.features.device import best_device
 from actor_observer.model import ActorObserverNet
 from actor_observer.moments.align import align_takes
 from actor_observer.moments.alignment import Alignment
-from actor_observer.moments.models import frozen_network, open_model
+from actor_observer.moments.models import frozen_network, is_trained, open_model
 from actor_observer.moments.see import RATE
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
 
@@ -107,7 +107,7 @@ def align_all(
     for fault in faults.values():
         raise UserError(f"{fault}: mend or remove it first")
     seen, lengths = embed_features(network, phi), {take.id: take.length for take in takes}
-    learned = network.projection.kind != "none"
+    learned = is_trained(network)
     alone = [one(seen, pair, lengths, None, learned) for pair in pairs]
     both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first]), learned) for pair in pairs]
     return [Judged(f"{name}, embeddings alone", pairs, alone), Judged(name, pairs, both)]

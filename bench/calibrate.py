@@ -28,12 +28,10 @@ from actor_observer.evaluation.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.features.device import best_device
 from actor_observer.model.pretrained import BOX
-from actor_observer.moments.confidence import FIGURES, Calibration, measure
-from actor_observer.moments.evidence import weigh_evidence
+from actor_observer.moments.align import align_takes
+from actor_observer.moments.confidence import FIGURES, Calibration
 from actor_observer.moments.identity import Identity, identify
-from actor_observer.moments.line import fit_line
-from actor_observer.moments.models import open_model
-from actor_observer.moments.path import best_path
+from actor_observer.moments.models import is_trained, open_model
 from actor_observer.moments.see import RATE
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
@@ -66,10 +64,9 @@ def main(
     seen = embed_features(network, phi)
 
     def figures(third: str, first: str) -> list[float]:
-        learned = network.projection.kind != "none"
-        evidence = weigh_evidence(seen[third], seen[first], (phi[third], phi[first]), learned=learned)
-        found = measure(evidence, fit_line(evidence), best_path(evidence.score)[1])
-        return [found[name] for name in FIGURES]
+        both = phi[third], phi[first]
+        found = align_takes(seen[third], seen[first], both, learned=is_trained(network))
+        return [found.figures[name] for name in FIGURES]
 
     cases = deal(manifest, pairs, folds, mismatches)
     with progress("aligning", len(cases)) as step:

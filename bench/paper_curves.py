@@ -17,6 +17,7 @@ from actor_observer.pictures.learning_curves import read_log, running_mean
 from actor_observer.pictures.save import save_picture
 from actor_observer.pictures.style import box, colours, in_style, sheet
 from page import PAGE, write_section
+from paper_recipes import ends_of
 
 NAMES = ("two heads", "one head", "transfer")
 WIDE, HIGH = 1.6, 1.25  # inches of a panel
@@ -37,8 +38,7 @@ def row(run: Path) -> str:
     """What was tried, and what came of it."""
     recipe, curves = yaml.safe_load((run / "recipe.yaml").read_text(encoding="utf-8")), read_log(run)
     losses = [value for _, value in curves.losses["loss"]]
-    tenth = max(1, len(losses) // 10)
-    first, last = (sum(some) / tenth for some in (losses[:tenth], losses[-tenth:]))
+    first, last = ends_of(losses)
     score = ", ".join(f"{100 * value:.1f}" for _, value in curves.validation)
     settings = f"{recipe['optimiser']['lr']:g} | {recipe['batch']} | {recipe['network']['batch_norm']}"
     return f"| {recipe['name']} | {settings} | {len(losses)} | {first:.3f} → {last:.3f} | {score} |"
@@ -63,13 +63,13 @@ def draw(tries: Path) -> Figure:
         left = 0.5 + column * (WIDE + 0.28)
         loss, score = box(figure, left, 0.3, WIDE, HIGH), box(figure, left, 0.3 + HIGH + 0.3, WIDE, HIGH)
         runs = sorted(tries.glob(f"{name} *"), key=rate_of)
-        for run, hue in zip(runs, (hues.third, hues.right, hues.first), strict=False):
-            curves = read_log(run)
+        logs = {run: read_log(run) for run in runs}
+        for (run, curves), hue in zip(logs.items(), (hues.third, hues.right, hues.first), strict=False):
             x, y = zip(*curves.losses["triplet"], strict=True)
             loss.plot(x, running_mean(y), color=hue, label=f"{rate_of(run):g}")
             x, y = zip(*curves.validation, strict=True)
             score.plot(x, [100 * value for value in y], color=hue, marker="o", markersize=3)
-        epochs = max((epoch for run in runs for epoch, _ in read_log(run).validation), default=1)
+        epochs = max((epoch for curves in logs.values() for epoch, _ in curves.validation), default=1)
         loss.set(title=name, xlim=(0, 1.04 * epochs), ylim=(0.0, 0.62), xticklabels=[])
         score.set(xlim=(0, 1.04 * epochs), ylim=(47, 63), xlabel="epoch")
         if column == 0:

@@ -49,24 +49,17 @@ class Try:
 
     name: str
     recipe: str
+    rate: str  # the learning rate
     changes: tuple[str, ...]
-
-    @property
-    def rate(self) -> str:
-        return next(change.partition("=")[2] for change in self.changes if change.startswith("optimiser.lr="))
 
 
 def classifiers() -> list[Try]:
     """The backbone learns third-person labels; a new classifier may learn faster than what is below it."""
     usual = (*OURS, "epochs=6", "optimiser.drop_every=2", "rate=2", "validate_every=2", "optimiser.heads=10")
-    ways = [
-        ("1.2e-4", "frozen"),
-        ("6e-4", "frozen"),
-        ("6e-3", "batch"),
-    ]  # 1.2e-4 is the paper's for four times its batch
+    ways = {"1.2e-4": "frozen", "6e-4": "frozen", "6e-3": "batch"}  # the first is the paper's for four times its batch
     return [
-        Try("classifier", "paper-classifier", (*usual, f"optimiser.lr={rate}", f"network.batch_norm={norm}"))
-        for rate, norm in ways
+        Try("classifier", "paper-classifier", rate, (*usual, f"network.batch_norm={norm}"))
+        for rate, norm in ways.items()
     ]
 
 
@@ -74,32 +67,31 @@ def correspondences(start: Path, epochs: int) -> list[Try]:
     """The paper's two recipes, the first with two first-person heads and with one."""
     tries = []
     for rate in ("1.2e-4", "6e-4", "3e-3"):
-        usual = (*OURS, f"init={start}", f"epochs={epochs}", f"optimiser.lr={rate}", "validate_every=1")
+        usual = (*OURS, f"init={start}", f"epochs={epochs}", "validate_every=1")
         tries += [
-            Try("two heads", "paper-correspondence", (*usual, "batch=60", "network.heads=separate")),
-            Try("one head", "paper-correspondence", (*usual, "batch=60", "network.heads=shared")),
-            Try("transfer", "paper-transfer", (*usual, "batch=90")),
+            Try("two heads", "paper-correspondence", rate, (*usual, "batch=60", "network.heads=separate")),
+            Try("one head", "paper-correspondence", rate, (*usual, "batch=60", "network.heads=shared")),
+            Try("transfer", "paper-transfer", rate, (*usual, "batch=90")),
         ]
     return tries
 
 
 def random_resnet() -> Try:
     changes = ("init=random", "frames=memory", "epochs=1", "rate=0.05", "compile=false", "size=160", "decode=168")
-    return Try("ResNet-152 from random weights", "paper-correspondence", (*changes, "optimiser.lr=3e-5"))
+    return Try("ResNet-152 from random weights", "paper-correspondence", "3e-5", changes)
 
 
 def run(out: Path, this: Try) -> tuple[float, Path]:
     """Train; how well it validated, and where it lies."""
     started = time.monotonic()
     title = this.recipe if this.name in this.recipe else f"{this.recipe}, {this.name}"
-    chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"name={title}"])
+    chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"optimiser.lr={this.rate}", f"name={title}"])
     folder = out / "tries" / f"{this.name} {this.rate}"
     train(chosen, read_manifest(out / "set"), folder, quiet=True, checked=True)
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     losses = [line["loss"] for line in lines if "loss" in line]
     scores = [100 * line["validation"] for line in lines if "validation" in line]
-    tenth = max(1, len(losses) // 10)
-    first, last = sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth
+    first, last = ends_of(losses)
     print(
         f"{this.name}: {len(losses)} steps in {time.monotonic() - started:.0f} s, lr {this.rate} at batch "
         f"{chosen.batch}, batch norm {chosen.network.batch_norm} (the paper: 3e-5 at 15), loss {first:.3f} -> "
@@ -107,6 +99,12 @@ def run(out: Path, this: Try) -> tuple[float, Path]:
         flush=True,
     )
     return max(scores, default=0.0), folder
+
+
+def ends_of(losses: Sequence[float]) -> tuple[float, float]:
+    """The mean over the first tenth of the steps, and over the last."""
+    tenth = max(1, len(losses) // 10)
+    return sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth
 
 
 def run_all(out: Path, tries: Sequence[Try]) -> None:

@@ -16,7 +16,7 @@ from actor_observer.moments.alignment import Alignment, Point
 from actor_observer.moments.confidence import Calibration, find_calibration, measure
 from actor_observer.moments.evidence import Array, Evidence, moving_mean, weigh_evidence
 from actor_observer.moments.line import Line, fit_line
-from actor_observer.moments.models import open_model
+from actor_observer.moments.models import is_trained, open_model
 from actor_observer.moments.path import best_path
 from actor_observer.moments.see import RATE, Video, length_of, open_take, see_phi
 from actor_observer.pairs.clock import Clock
@@ -70,7 +70,7 @@ def align(
         own,
         names=(_name(third, "third"), _name(first, "first")),
         lengths=lengths,
-        learned=network.projection.kind != "none",
+        learned=is_trained(network),
     )
 
 

@@ -10,7 +10,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 
-__all__ = ["frozen_network", "open_model"]
+__all__ = ["frozen_network", "is_trained", "open_model"]
 
 
 def open_model(
@@ -44,3 +44,12 @@ def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
     for parameter in network.heads.parameters():
         parameter.zero_()  # an untrained selector prefers nothing
     return network
+
+
+def is_trained(network: ActorObserverNet) -> bool:
+    """Whether a network has learned anything about the two views, or is a backbone's features as they are.
+
+    >>> is_trained(frozen_network("resnet18", pretrained=False)), is_trained(ActorObserverNet(pretrained=False))
+    (False, True)
+    """
+    return network.projection.kind != "none" or network.config.select
