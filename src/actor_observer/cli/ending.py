@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
-__all__ = ["end"]
+__all__ = ["end", "hearing_interrupts"]
 
 
 def end(message: str, code: int) -> NoReturn:
     """Say one line on stderr and stop."""
     print(f"actor-observer: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)
+
+
+@contextmanager
+def hearing_interrupts() -> Iterator[Callable[[], None]]:
+    """Ctrl-C is not lost where a library swallows it: call what this gives between pieces of work.
+
+    >>> with hearing_interrupts() as heard:
+    ...     heard()
+    """
+    interrupts: list[int] = []
+
+    def hear(number: int, _: object) -> None:
+        interrupts.append(number)
+        raise KeyboardInterrupt
+
+    def heard() -> None:
+        if interrupts:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import end
+from actor_observer.cli.ending import end, hearing_interrupts
 from actor_observer.cli.options import Device, Frozen, Json, Model, View
 from actor_observer.console import progress, screen
 
@@ -37,8 +37,13 @@ def index(
     from actor_observer.moments.index import name_videos
 
     try:
-        with progress("indexing", len(name_videos(videos))) as step:
-            done = index_videos(videos, out, view, subject, rate, model, backbone, device=device, each=step)
+        with progress("indexing", len(name_videos(videos))) as step, hearing_interrupts() as heard:
+
+            def each() -> None:
+                step()
+                heard()
+
+            done = index_videos(videos, out, view, subject, rate, model, backbone, device=device, each=each)
     except KeyboardInterrupt:
         end(f"interrupted; {out} holds every video that was done, and the same command goes on", code=130)
     for fault in done.faults:
