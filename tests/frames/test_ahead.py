@@ -98,6 +98,7 @@ def test_no_more_than_two_items_a_worker_are_in_hand() -> None:
 
     with ThreadPoolExecutor(3) as pool:
         made = done_ahead(numbers(), lambda number: number, pool, workers=3)
+        assert len(asked) == 6, "they begin before anybody asks"
         next(made)
         assert len(asked) == 7
         made.close()

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,30 +25,38 @@ __all__ = ["decoders", "done_ahead", "leave_signals", "room_for", "spare_cores"]
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
+GRACE = 3.0  # seconds from SIGTERM on, in which the main process ends its decoders itself
+AHEAD = 2  # items a worker that are decoded before they are asked for
 LOST = "a process that decodes frames was killed; if memory ran out, look at fewer or smaller frames"
 
 
 def done_ahead(
     items: Iterable[Item], work: Callable[[Item], Done], pool: Executor, workers: int
 ) -> Iterator[tuple[Item, Done]]:
-    """Items with what the pool's workers make of them, in order; at most two items a worker are in hand.
+    """Items with what the pool's workers make of them, in order; they begin at once, with two items a worker in hand.
 
     >>> with ThreadPoolExecutor(2) as pool:
     ...     list(done_ahead([1, 2, 3], lambda number: number**2, pool, workers=2))
     [(1, 1), (2, 4), (3, 9)]
     """
-    waiting: deque[tuple[Item, Future[Done]]] = deque()
+    source = iter(items)
+    begun = deque((item, pool.submit(work, item)) for item in islice(source, AHEAD * workers))
+    return _in_turn(begun, source, work, pool)
+
+
+def _in_turn(
+    begun: deque[tuple[Item, Future[Done]]], source: Iterator[Item], work: Callable[[Item], Done], pool: Executor
+) -> Iterator[tuple[Item, Done]]:
     try:
-        for item in items:
-            waiting.append((item, pool.submit(work, item)))
-            if len(waiting) > 2 * workers:
-                yield _wait(*waiting.popleft())
-        while waiting:
-            yield _wait(*waiting.popleft())
+        for item in source:
+            begun.append((item, pool.submit(work, item)))
+            yield _wait(*begun.popleft())
+        while begun:
+            yield _wait(*begun.popleft())
     except BrokenProcessPool:
         raise UserError(LOST) from None
     finally:
-        for _, left in waiting:
+        for _, left in begun:
             left.cancel()
 
 
@@ -98,8 +107,13 @@ def leave_signals() -> None:
 
 
 def _work_for(parent: int) -> None:
-    """Signals are the parent's to hear; but a parent that was killed leaves nobody to work for."""
+    """Signals are the parent's to hear; but a parent that was killed leaves nobody to work for.
+
+    SIGTERM is obeyed after a while: it may be a scheduler's to all processes, or the parent's to what is left of its
+    decoders after one of them was killed.
+    """
     leave_signals()
+    signal.signal(signal.SIGTERM, lambda *_: threading.Timer(GRACE, os._exit, (1,)).start())
     torch.set_num_threads(1)
 
     def watch() -> None:
