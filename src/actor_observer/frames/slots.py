@@ -1,0 +1,85 @@
+"""Memory that decoders and the process they work for share: frames are written into it once and read where they are."""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+import torch
+from torch import Tensor
+
+__all__ = ["InSlot", "Slots"]
+
+
+@dataclass(frozen=True)
+class InSlot:
+    """Where frames lie: small enough to send from process to process."""
+
+    slot: int
+    shape: tuple[int, ...]  # (T, 3, H, W), channels last
+
+
+class Slots:
+    """`count` slots of `size` bytes each, shared with every process that is forked from here on.
+
+    A container's limit on /dev/shm does not count for them. Sent to such a process, they are the same slots there.
+
+    >>> slots = Slots(count=2, size=96)
+    >>> held = slots.put(1, torch.full((2, 3, 4, 4), 7, dtype=torch.uint8))
+    >>> held
+    InSlot(slot=1, shape=(2, 3, 4, 4))
+    >>> slots.get(held).unique()
+    tensor([7], dtype=torch.uint8)
+    """
+
+    def __init__(self, count: int, size: int) -> None:
+        self._size = size
+        self._number = next(_numbers)
+        _open[self._number] = self
+        self._bytes = torch.frombuffer(mmap.mmap(-1, count * size), dtype=torch.uint8)
+        self._pinned = False
+
+    def put(self, slot: int, frames: Tensor) -> InSlot | Tensor:
+        """Write frames (T, 3, H, W) into a slot; what does not fit stays as it is, and travels the slow way."""
+        if frames.numel() > self._size:
+            return frames
+        held = InSlot(slot, tuple(frames.shape))
+        self.get(held).copy_(frames)
+        return held
+
+    def get(self, held: InSlot | Tensor) -> Tensor:
+        """The frames (T, 3, H, W) of a slot: no copy, they change when the slot is written again."""
+        if isinstance(held, Tensor):
+            return held
+        count, channels, height, width = held.shape
+        start = held.slot * self._size
+        pixels = self._bytes[start : start + count * channels * height * width]
+        return pixels.view(count, height, width, channels).permute(0, 3, 1, 2)
+
+    def __reduce__(self) -> tuple[Callable[[int], Slots], tuple[int]]:
+        return _slots, (self._number,)
+
+    def __enter__(self) -> Slots:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pinned:
+            torch.cuda.synchronize()
+            torch.cuda.cudart().cudaHostUnregister(self._bytes.data_ptr())
+            self._pinned = False
+
+    def pin(self) -> None:
+        """Until the end of a `with`, let a GPU fetch from here by itself; where that fails, it is only slower."""
+        done = torch.cuda.cudart().cudaHostRegister(self._bytes.data_ptr(), self._bytes.numel(), 0)
+        self._pinned = int(done) == 0
+
+
+def _slots(number: int) -> Slots:
+    return _open[number]
+
+
+_numbers = itertools.count()
+_open: WeakValueDictionary[int, Slots] = WeakValueDictionary()  # a forked process finds here what was made before
