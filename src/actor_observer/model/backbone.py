@@ -53,6 +53,7 @@ class Backbone(nn.Module):
     """
 
     head: str = ""
+    recordable: bool = False  # whether it only launches work on a GPU and never waits for a number of its own
 
     def __init__(self, feature_size: int, normalise: Normalise | None = None) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     >>> torch.allclose(fast(frames), backbone(frames), atol=1e-5)
     True
     """
-    fast = copy.deepcopy(model).eval().requires_grad_(False)
+    fast = copy.deepcopy(model).to(device).eval().requires_grad_(False)
     for module in fast.modules():
         fold_children(module)
         if isinstance(module, Backbone):
@@ -39,7 +39,7 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     fast.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
     if torch.device(device).type == "cuda":
         ready_for_autocast(fast)
-    return fast.to(device)
+    return fast
 
 
 def ready_for_autocast(model: nn.Module) -> None:

@@ -77,6 +77,7 @@ class ResNet(Backbone):
     """
 
     head = "fc"
+    recordable = True
 
     def __init__(self, name: str = "resnet152", classes: int = 0) -> None:
         if name not in RESNETS:

@@ -1,0 +1,67 @@
+"""Replay a backbone's launches as one: a fast GPU is done with a layer before Python has asked for the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from actor_observer.model.backbone import Backbone
+
+__all__ = ["Replayed"]
+
+STEP = 8  # frames: batches are filled up to a multiple of this, so that few recordings serve all
+MOST = 16  # recordings kept, for as many sizes of frames; others run launch by launch
+
+Batch = tuple[int, int, int, torch.dtype]  # frames, height, width, of what kind
+
+
+@dataclass(frozen=True)
+class _Recording:
+    graph: torch.cuda.CUDAGraph
+    frames: Tensor  # (N, 3, H, W), where it reads
+    phi: Tensor  # (N, D), where it writes
+
+
+class Replayed:
+    """A backbone on a GPU in bfloat16. A kind of batch that comes a second time is recorded, and replayed from then on.
+
+    What it returns holds until the next call. Backbones of other libraries may wait for a number of their own, which
+    cannot be recorded: they run launch by launch.
+    """
+
+    def __init__(self, backbone: Backbone) -> None:
+        self._backbone = backbone
+        self._met: Counter[Batch] = Counter()
+        self._recordings: dict[Batch, _Recording] = {}
+
+    @torch.inference_mode()
+    def __call__(self, frames: Tensor) -> Tensor:
+        """Features (N, D) of frames (N, 3, H, W) that are on the GPU."""
+        batch = (-(-len(frames) // STEP) * STEP, *frames.shape[2:], frames.dtype)
+        recording = self._recordings.get(batch)
+        if recording is None and self._met[batch] and self._backbone.recordable and len(self._recordings) < MOST:
+            recording = self._recordings[batch] = self._record(batch, frames.device)
+        self._met[batch] += 1
+        if recording is None:
+            return self._run(frames)
+        recording.frames[: len(frames)].copy_(frames)
+        recording.graph.replay()
+        return recording.phi[: len(frames)]
+
+    def _run(self, frames: Tensor) -> Tensor:
+        with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):
+            return self._backbone(frames).float()
+
+    def _record(self, batch: Batch, device: torch.device) -> _Recording:
+        count, height, width, kind = batch
+        shape = (count, 3, height, width)
+        frames = torch.empty(shape, dtype=kind, device=device, memory_format=torch.channels_last)
+        frames.zero_()
+        pool = next((each.graph.pool() for each in self._recordings.values()), None)  # they never run at once
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+            phi = self._run(frames)
+        return _Recording(graph, frames, phi)

@@ -1,0 +1,91 @@
+"""A backbone whose launches are recorded: the same numbers, whatever the batch. Most of it needs a GPU."""
+
+import pytest
+import torch
+
+from actor_observer.features.replay import MOST, Replayed
+from actor_observer.model import create_backbone
+from actor_observer.model.backbone import Backbone, Normalise
+from actor_observer.model.fold import for_inference
+
+on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+
+class Mean(Backbone):
+    """φ is the mean colour."""
+
+    recordable = True
+
+    def __init__(self) -> None:
+        super().__init__(3, Normalise())
+        self.calls = 0
+
+    def forward(self, frames: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return frames.float().mean(dim=(2, 3))
+
+
+class Waits(Mean):
+    """Looks at a number of its own on the way, as models of other libraries may."""
+
+    recordable = False
+
+    def forward(self, frames: torch.Tensor) -> torch.Tensor:
+        assert frames.float().max().item() >= 0
+        return super().forward(frames)
+
+
+def frames_of(count: int, height: int = 8, device: str = "cpu") -> torch.Tensor:
+    return torch.randint(0, 256, (count, 3, height, 12), dtype=torch.uint8, device=device)
+
+
+@pytest.mark.filterwarnings("ignore:CUDA is not available")
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=on_gpu)])
+def test_what_cannot_be_recorded_is_run_every_time(device: str) -> None:
+    backbone, frames = Waits().to(device), frames_of(5, device=device)
+    run = Replayed(backbone)
+    for _ in range(4):
+        torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
+    assert backbone.calls == 4
+
+
+def test_our_own_backbones_are_recorded() -> None:
+    assert all(create_backbone(name, pretrained=False).recordable for name in ("resnet18", "mobilenet_v2", "vgg16"))
+
+
+@on_gpu
+def test_a_batch_is_recorded_the_second_time_and_replayed_from_then_on() -> None:
+    backbone = Mean()
+    run = Replayed(backbone.cuda())
+    for _ in range(6):
+        frames = frames_of(16, device="cuda")
+        torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
+    assert backbone.calls == 2  # once launched, once recorded
+
+
+@on_gpu
+def test_batches_of_nearly_the_same_size_share_a_recording() -> None:
+    backbone = Mean()
+    run = Replayed(backbone.cuda())
+    for count in (16, 15, 9, 12, 16, 10):
+        frames = frames_of(count, device="cuda")
+        torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
+    assert backbone.calls == 2
+
+
+@on_gpu
+def test_many_sizes_of_frames_are_all_right() -> None:
+    run = Replayed(Mean().cuda())
+    for _ in range(3):
+        for height in range(4, 4 + 2 * MOST):
+            frames = frames_of(8, height, device="cuda")
+            torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
+
+
+@on_gpu
+def test_a_real_backbone_says_the_same_recorded() -> None:
+    fast = for_inference(create_backbone("resnet18", pretrained=False), "cuda")
+    run, frames = Replayed(fast), frames_of(16, 64, device="cuda").contiguous(memory_format=torch.channels_last)
+    first = run(frames).clone()
+    run(frames_of(16, 64, device="cuda"))
+    torch.testing.assert_close(run(frames), first)
