@@ -2,12 +2,17 @@
 
     python bench/embed.py [DATA] [--backbone mobilenet_v2] [--device cpu] [--rate 6] [--takes 12] [--memory]
 
-Without DATA, it writes videos of its own first: 341x256, 24 frames a second, a keyframe every half second. From the
-files: decode, resize and embed, as every command does it. The backbone alone: the same frames, decoded
-and resized before the clock starts, by the same threads (on a GPU: already in its memory). Both are run in turn, the
-medians compared. `--memory` embeds videos of a few minutes and of an hour at one frame a second, each in a process of
-its own, and prints the most memory that it held. A backbone without ImageNet weights on this machine gets random ones:
-its speed is the same.
+Without DATA, it writes videos of its own first: a minute of 341x256, 24 frames a second, a keyframe every half second.
+Where more takes are asked for than there are, files are read several times, under several names.
+
+From the files: decode, resize and embed, as every command does it; the clock also runs while decoders are started and
+the backbone is readied. The backbone alone: the frames of the first 24 takes, decoded and resized before the clock
+starts, by the same threads (on a GPU: already in its memory), the backbone ready. Both are run in turn, the medians
+compared.
+
+`--memory` embeds videos of a few minutes and of an hour at one frame a second, each in a process of its own, and prints
+the most memory that it held. A backbone without ImageNet weights on this machine gets random ones: its speed is the
+same.
 """
 
 from __future__ import annotations
@@ -36,6 +41,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.device import best_device
 from actor_observer.features.extract import CHUNK, phi_of_frames
+from actor_observer.features.replay import Replayed
 from actor_observer.frames import frames_at
 from actor_observer.frames.index import forget_indexes
 from actor_observer.model import ActorObserverNet, NetworkConfig
@@ -46,6 +52,8 @@ from actor_observer.moments.see import see
 from actor_observer.pairs import Take, read_manifest
 from actor_observer.sampling.moments import frame_times
 from train_speed import GPU, write_takes
+
+MOST_IN_MEMORY = 24  # takes
 
 
 def main(
@@ -69,25 +77,39 @@ def main(
         return
     with tempfile.TemporaryDirectory() as folder:
         if data is None:
-            scale = replace(GPU, pairs=-(-takes // 2), seconds=30)
-            name, manifest = "videos of its own", write_takes(Path(folder), scale, "mp4")
+            scale = replace(GPU, pairs=-(-min(takes, MOST_IN_MEMORY) // 2), seconds=60)
+            name, manifest = "its own", write_takes(Path(folder), scale, "mp4")
         else:
             name, manifest = data.name, read_manifest(data)
-        compare(network, name, [*manifest.takes.values()][:takes], rate, rounds, best_device(device))
+        chosen = more_of([*manifest.takes.values()][:takes], takes, Path(folder))
+        compare(network, name, chosen, rate, rounds, best_device(device))
     if memory:
         print_memory(backbone, size)
+
+
+def more_of(takes: Sequence[Take], count: int, folder: Path) -> list[Take]:
+    """As many takes as asked for: the same files again, under names of their own, so that nothing is remembered."""
+    found = list(takes)
+    while len(found) < count:
+        take = takes[len(found) % len(takes)]
+        link = folder / f"{len(found)}{take.path.suffix}"
+        link.symlink_to(take.path.resolve())
+        found.append(replace(take, id=link.stem, path=link))
+    return found
 
 
 def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: float, rounds: int, where: str) -> None:
     """Both ways in turn, `rounds` times."""
     look = Look.of_network(network.config, rate)
     fast = for_inference(network.backbone, where)
-    frames = [frames_at(take, frame_times(take.length, rate), size=look.decode_size) for take in chosen]
-    count = sum(map(len, frames))
+    run = fast if where == "cpu" else Replayed(fast)
+    count = sum(len(frame_times(take.length, rate)) for take in chosen)
+    frames = [frames_in_memory(take, look, where) for take in chosen[:MOST_IN_MEMORY]]
+    time_memory(run, frames, look, where)  # readies it
     from_files, alone = [], []
     for _ in range(rounds):
         from_files.append(count / time_files(network.backbone, chosen, look, where))
-        alone.append(count / time_memory(fast, frames, look, torch.device(where)))
+        alone.append(sum(map(len, frames)) / time_memory(run, frames, look, where))
     files, memory_rate = float(np.median(from_files)), float(np.median(alone))
     shape = "x".join(map(str, reversed(look.of(frames[0][:1]).shape[2:])))
     print(f"{network.config.backbone} at {shape}, {where}, {torch.get_num_threads()} threads; ", end="")
@@ -97,6 +119,12 @@ def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: 
     print(f"| from the files | {files:.0f} | {files / memory_rate:.0%} |")
     print(f"\neach round, from the files: {', '.join(f'{speed:.0f}' for speed in from_files)}; ", end="")
     print(f"alone: {', '.join(f'{speed:.0f}' for speed in alone)}")
+
+
+def frames_in_memory(take: Take, look: Look, device: str) -> Tensor:
+    """Frames where the backbone finds them: on a GPU they are kept there alone, for a large process forks slowly."""
+    frames = frames_at(take, frame_times(take.length, look.rate), size=look.decode_size)
+    return frames if device == "cpu" else look.of(frames.to(device)).contiguous(memory_format=torch.channels_last)
 
 
 def network_of(backbone: str | None, size: int | None) -> ActorObserverNet:
@@ -125,22 +153,20 @@ def time_files(backbone: Backbone, takes: Sequence[Take], look: Look, device: st
 
 
 @torch.inference_mode()
-def time_memory(backbone: Backbone, frames: Sequence[Tensor], look: Look, device: torch.device) -> float:
+def time_memory(run: Backbone | Replayed, frames: Sequence[Tensor], look: Look, device: str) -> float:
     """Seconds for frames that are there already."""
     chunks = [chunk for take in frames for chunk in take.split(CHUNK)]
-    if device.type == "cuda":
-        ready = [look.of(chunk.to(device)).contiguous(memory_format=torch.channels_last) for chunk in chunks]
+    if isinstance(run, Replayed):
         torch.cuda.synchronize()
         start = time.perf_counter()
-        with torch.autocast("cuda", torch.bfloat16):
-            for chunk in ready:
-                backbone(chunk)
+        for chunk in chunks:
+            run(chunk)
         torch.cuda.synchronize()
         return time.perf_counter() - start
     threads = torch.get_num_threads()
     start = time.perf_counter()
     with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        list(pool.map(lambda chunk: phi_of_frames(backbone, look, chunk, device), chunks))
+        list(pool.map(lambda chunk: phi_of_frames(run, look, chunk, torch.device(device)), chunks))
     took = time.perf_counter() - start
     torch.set_num_threads(threads)
     return took

@@ -61,7 +61,9 @@ def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, ba
 
     monkeypatch.setattr(extracting, "frames_at", fake)
     monkeypatch.setattr(
-        extracting, "_start", lambda backbone, look, frames, place, device: lambda: torch.zeros(len(place), 4)
+        extracting,
+        "_start",
+        lambda backbone, look, frames, place, device: lambda: np.zeros((len(place), 4), np.float32),
     )
     made = extract(backbone, (Take(str(n), "third", Path("x"), 3600.0) for n in range(3)), LOOK)
     _, first = next(made)
@@ -88,7 +90,10 @@ def test_what_decoders_hand_over_gives_the_same_numbers(
     tmp_path: Path, backbone, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: cores)
-    good = [Take(str(n), "third", write_video(tmp_path / f"{n}.mp4", frames=160, fps=8), 20.0) for n in range(3)]
+    monkeypatch.setattr(extracting, "CHUNK", 8)  # so that every slot is used again and again
+    shapes = [(64, 48), (64, 48), (256, 32), (48, 80)]  # the third is too wide for a slot
+    videos = [write_video(tmp_path / f"{n}.mp4", frames=160, fps=8, size=shape) for n, shape in enumerate(shapes)]
+    good = [Take(video.stem, "third", video, 20.0) for video in videos]
     lost = Take("lost", "first", tmp_path / "lost.mp4", 2.0)
     takes = [good[0], lost, *good[1:]]
     usual = dict(extract(backbone, takes, LOOK))
@@ -101,6 +106,22 @@ def test_what_decoders_hand_over_gives_the_same_numbers(
         assert isinstance(expected, TakeEmbedding) and isinstance(found, TakeEmbedding)
         np.testing.assert_array_equal(found.times, expected.times)
         np.testing.assert_allclose(found.features, expected.features, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("crop", ["whole", "centre"])
+def test_a_gpu_says_what_a_cpu_says(tmp_path: Path, backbone, crop) -> None:
+    shapes = [(64, 48), (256, 32), (64, 48)] * 3
+    videos = [write_video(tmp_path / f"{n}.mp4", frames=400 - n, fps=8, size=shape) for n, shape in enumerate(shapes)]
+    takes = [Take(video.stem, "third", video, 49.0) for video in videos]
+    look = Look(rate=8.0, size=32, crop=crop)
+    on_cpu, on_gpu = dict(extract(backbone, takes, look)), dict(extract(backbone, takes, look, "cuda"))
+    assert list(on_gpu) == takes
+    for take in takes:
+        expected, found = on_cpu[take], on_gpu[take]
+        assert isinstance(expected, TakeEmbedding) and isinstance(found, TakeEmbedding)
+        apart = np.linalg.norm(found.features - expected.features, axis=1)
+        assert (apart < 0.03 * np.linalg.norm(expected.features, axis=1)).all()  # bfloat16
 
 
 def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:

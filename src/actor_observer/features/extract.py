@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 
 import numpy as np
 import torch
@@ -21,8 +22,10 @@ from torch import Tensor
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.look import Look
-from actor_observer.frames.ahead import decoders, done_ahead
+from actor_observer.features.replay import Replayed
+from actor_observer.frames.ahead import AHEAD, decoders, done_ahead
 from actor_observer.frames.at import frames_at
+from actor_observer.frames.slots import InSlot, Slots
 from actor_observer.model.backbone import Backbone
 from actor_observer.model.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
@@ -34,6 +37,9 @@ CHUNK = 64  # frames decoded at once
 BATCH = 16  # frames of a chunk that pass through the backbone at once on a CPU: they should fit its cache
 SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
+
+Features = NDArray[np.float32]  # (T, D)
+Places = NDArray[np.int64]  # (T,) which of the different frames is seen at each time
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,11 @@ def extract(
     no-such.mp4: no such file (left out)
     """
     device = torch.device(device)
-    fast = for_inference(backbone, device)
     embedded = _on_cpu if device.type == "cpu" else _on_gpu
-    parts: list[Tensor] = []
+    parts: list[Features] = []
     times: list[NDArray[np.float64]] = []
     broken: TakeError | None = None
-    for chunk, found in embedded(fast, look, device, _chunks(takes, look)):
+    for chunk, found in embedded(backbone, look, device, _chunks(takes, look)):
         if isinstance(found, TakeError):
             broken = broken or found
         elif broken is None:
@@ -75,18 +80,17 @@ def extract(
             if broken is not None:
                 yield chunk.take, Fault(broken.path, broken.fault, left_out=True)
             else:
-                features = torch.cat(parts).numpy()
-                yield chunk.take, TakeEmbedding(chunk.take.view, np.concatenate(times), features)
+                yield chunk.take, TakeEmbedding(chunk.take.view, np.concatenate(times), np.concatenate(parts))
             parts, times, broken = [], [], None
             each()
 
 
-def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Tensor:
-    """Features (T, D) of decoded frames, on the host. A GPU takes them at once, in bfloat16.
+def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Features:
+    """Features (T, D) of decoded frames. A GPU takes them at once, in bfloat16.
 
     A frame that stays on screen (a video of fewer frames a second than are looked at) is embedded once.
     """
-    return _start(backbone, look, *_distinct(frames), device)()
+    return _start(_runner(backbone, device), look, *_distinct(frames), device)()
 
 
 def precision_of(device: str | torch.device) -> str:
@@ -98,15 +102,17 @@ def precision_of(device: str | torch.device) -> str:
     return "bfloat16" if torch.device(device).type == "cuda" else "float32"
 
 
-Embedded = Iterator[tuple[_Chunk, Tensor | TakeError]]  # φ (T, D) of chunks, in order
+Run = Callable[[Tensor], Tensor]  # frames (N, 3, H, W) to φ (N, D)
+Embedded = Iterator[tuple[_Chunk, Features | TakeError]]  # φ (T, D) of chunks, in order
 
 
 def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
     """Threads that decode and embed."""
+    fast = for_inference(backbone, device)
 
-    def work(chunk: _Chunk) -> Tensor | TakeError:
+    def work(chunk: _Chunk) -> Features | TakeError:
         found = _decode(look, chunk)
-        return found if isinstance(found, TakeError) else _start(backbone, look, *found, device)()
+        return found if isinstance(found, TakeError) else _start(fast, look, *found, device)()
 
     threads = torch.get_num_threads()
     with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
@@ -117,27 +123,36 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
 
 
 def _on_gpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
-    """Decoders; a thread that readies what they hand over; and a queue that the GPU never finds empty."""
-    waiting: deque[tuple[_Chunk, Callable[[], Tensor] | TakeError]] = deque()
+    """Decoders that fill slots of shared memory, and a queue that the GPU never finds empty."""
+    waiting: deque[tuple[_Chunk, Callable[[], Features] | TakeError]] = deque()
 
-    def next_one() -> tuple[_Chunk, Tensor | TakeError]:
+    def next_one() -> tuple[_Chunk, Features | TakeError]:
         chunk, found = waiting.popleft()
         return chunk, found if isinstance(found, TakeError) else found()
 
     wide = CHUNK * 3 * look.decode_size**2 * 16 // 9  # bytes of a chunk: few videos are wider
-    pool, workers = decoders(wide)
-    with pool, ThreadPoolExecutor(1) as stage:
-        decoded = done_ahead(chunks, partial(_decode, look), pool, workers)
-        for (chunk, _), found in done_ahead(decoded, partial(_pin, device), stage, 1):
-            queued = found if isinstance(found, TakeError) else _start(backbone, look, *found, device)
-            waiting.append((chunk, queued))
+    pool, workers = decoders(item_bytes=0)
+    count = AHEAD * workers + QUEUED + 1  # a slot comes round again once its frames have been looked at
+    with Slots(count, wide) as slots, pool:
+        todo = zip(cycle(range(count)), chunks, strict=False)
+        decoded = done_ahead(todo, partial(_decode_into, slots, look), pool, workers)
+        # They are at work from here on, while the GPU is readied.
+        run = _runner(for_inference(backbone, device), device)
+        if device.type == "cuda":
+            slots.pin()
+        for (_, chunk), found in decoded:
+            if isinstance(found, TakeError):
+                waiting.append((chunk, found))
+            else:
+                held, place = found
+                waiting.append((chunk, _start(run, look, slots.get(held), place, device)))
             if len(waiting) > QUEUED:
                 yield next_one()
         while waiting:
             yield next_one()
 
 
-def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Tensor] | TakeError:
+def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
     """The different frames of a chunk, and which of them is seen at each time."""
     try:
         return _distinct(frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1))
@@ -147,42 +162,48 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Tensor] | TakeError:
         return TakeError(chunk.take.path, f"cannot be read ({error.strerror})")
 
 
-def _distinct(frames: Tensor) -> tuple[Tensor, Tensor]:
+def _decode_into(slots: Slots, look: Look, job: tuple[int, _Chunk]) -> tuple[InSlot | Tensor, Places] | TakeError:
+    """As `_decode`, with the frames in a slot."""
+    slot, chunk = job
+    found = _decode(look, chunk)
+    if isinstance(found, TakeError):
+        return found
+    frames, place = found
+    return slots.put(slot, frames), place
+
+
+def _distinct(frames: Tensor) -> tuple[Tensor, Places]:
     """Frames without those that equal the one before, and the place of each among them."""
     some = frames[:, :, ::SPARSE, ::SPARSE]
     fresh = torch.ones(len(frames), dtype=torch.bool)
     fresh[1:] = (some[1:] != some[:-1]).flatten(1).any(dim=1)
     for alike in (~fresh).nonzero().flatten().tolist():
         fresh[alike] = not torch.equal(frames[alike], frames[alike - 1])
-    return frames if fresh.all() else frames[fresh], fresh.cumsum(dim=0) - 1
+    return frames if fresh.all() else frames[fresh], (fresh.cumsum(dim=0) - 1).numpy()
 
 
-def _pin(
-    device: torch.device, decoded: tuple[_Chunk, tuple[Tensor, Tensor] | TakeError]
-) -> tuple[Tensor, Tensor] | TakeError:
-    """Frames where a GPU fetches them by itself."""
-    _, found = decoded
-    if isinstance(found, TakeError) or device.type != "cuda":
-        return found
-    return found[0].pin_memory(), found[1]
+def _runner(backbone: Backbone, device: torch.device) -> Run:
+    return Replayed(backbone) if device.type == "cuda" else backbone
 
 
 @torch.inference_mode()
-def _start(backbone: Backbone, look: Look, frames: Tensor, place: Tensor, device: torch.device) -> Callable[[], Tensor]:
-    """Set the device to work on frames; what is returned waits for φ (T, D) of all places, on the host."""
+def _start(run: Run, look: Look, frames: Tensor, place: Places, device: torch.device) -> Callable[[], Features]:
+    """Set the device to work on frames; what is returned waits for φ (T, D) of all places.
+
+    NumPy puts it together: torch would ask all cores for help, and those decode.
+    """
     if device.type != "cuda":
-        phi = torch.cat([backbone(_ready(look, some.to(device))).float().cpu() for some in frames.split(BATCH)])
+        phi = np.concatenate([run(_ready(look, some.to(device))).float().cpu().numpy() for some in frames.split(BATCH)])
         return lambda: phi[place]
     host, done = [], torch.cuda.Event()
     for some in frames.split(CHUNK):
-        with torch.autocast("cuda", torch.bfloat16):
-            found = backbone(_ready(look, some.to(device, non_blocking=True))).float()
+        found = run(_ready(look, some.to(device, non_blocking=True)))
         host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
     done.record()
 
-    def wait() -> Tensor:
+    def wait() -> Features:
         done.synchronize()
-        return torch.cat(host)[place]
+        return np.concatenate([some.numpy() for some in host])[place]
 
     return wait
 

@@ -135,7 +135,8 @@ def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Lo
     (512,)
     """
     where, heads = torch.device(device), network.video_softmax.log_sum
-    phi = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where).to(heads)  # (T, D)
+    found = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
+    phi = torch.from_numpy(found).to(heads)  # (T, D)
     if asked.times is None:
         seen = network.alone(phi, view)
     else:

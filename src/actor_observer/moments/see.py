@@ -117,7 +117,7 @@ def _see_pixels(
     height, width = chosen.shape[2:]
     scale = look.decode_size / min(height, width)
     small = centre_view(chosen, (round(height * scale), round(width * scale))).mul(255).round().to(torch.uint8)
-    return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)).numpy())
+    return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)))
 
 
 def channels_first(pixels: Pixels) -> Tensor:
