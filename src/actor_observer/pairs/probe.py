@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import av
 from av.container import InputContainer
@@ -26,6 +27,8 @@ MOST_PIXELS = 16384 * 8192  # a header may claim any size; nothing real is large
 # FFmpeg also reads playlists that name further files and addresses: only plain containers, only from disk.
 _CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,h264,hevc,flv,live_flv,asf,ogg,nut,mxf"
 _OPTIONS = {"format_whitelist": _CONTAINERS, "protocol_whitelist": "file"}
+# Real files carry metadata in any encoding: replace what is not UTF-8. From version 19 on, PyAV does so by itself.
+_DECODE: dict[str, Any] = {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,7 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     if not path.stat().st_size:
         raise TakeError(path, "the file is empty")
     try:
-        # Real files carry metadata in any encoding: replace what is not UTF-8 instead of failing on it.
-        container = av.open(str(path.absolute()), metadata_errors="replace", container_options=_OPTIONS)
+        container = av.open(str(path.absolute()), container_options=_OPTIONS, **_DECODE)
     except (av.FFmpegError, OSError, ValueError) as error:
         raise TakeError(path, f"not a readable video, or cut short ({_reason(error)})") from None
     with container:
