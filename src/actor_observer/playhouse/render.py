@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -170,8 +171,12 @@ class Painter:
 def _gl_context() -> Any:
     """The process's GL context: making it costs a second, a take's model a few milliseconds.
 
-    Its own size does not matter: MuJoCo draws into buffers of the model's size.
+    Its own size does not matter: MuJoCo draws into buffers of the model's size. Mesa's software renderer and Triton
+    (which comes with PyTorch, and is loaded when somebody trains) each bring an LLVM of their own: the process crashes
+    where Triton's is the second.
     """
+    with suppress(ImportError):
+        importlib.import_module("triton")
     try:
         mujoco = load_mujoco()
         if os.environ.get("MUJOCO_GL") == "egl":  # also where somebody imported MuJoCo before us, for another display
