@@ -18,7 +18,8 @@ __all__ = ["index", "search"]
 
 def index(
     videos: Annotated[
-        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, or folders of videos or of frames.")
+        Positional[tuple[Path, ...]],
+        arg(metavar="VIDEOS", help="Files, or folders of videos or of frames.", help_behavior_hint=""),
     ],
     view: View,
     out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; called again, it goes on there.")],

@@ -55,7 +55,11 @@ def train(
 def evaluate(
     subjects: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="RUN_OR_EMBEDDINGS", help="Runs' folders or files of embeddings; several stand side by side."),
+        arg(
+            metavar="RUN_OR_EMBEDDINGS",
+            help="Runs' folders or files of embeddings; several stand side by side.",
+            help_behavior_hint="",
+        ),
     ],
     data: DataOption,
     split: Split = "test",

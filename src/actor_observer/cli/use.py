@@ -70,7 +70,8 @@ def file_in_the_way(folder: Path) -> Path | None:
 
 def embed(
     videos: Annotated[
-        Positional[tuple[Path, ...]], arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.")
+        Positional[tuple[Path, ...]],
+        arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.", help_behavior_hint=""),
     ] = (),
     *,
     out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
@@ -160,9 +161,12 @@ def recognise(
     out = screen()
     out.print(f"{video}, the whole video:", markup=False)
     for action in found.best(found.whole, top):
-        out.print(f"  {action}", markup=False)
-    for second, scores in zip(found.seconds, found.scores, strict=True):
-        out.print(f"{second:5d} s   {';  '.join(map(str, found.best(scores, min(top, 3))))}", markup=False)
+        out.print(f"          {action}", markup=False)
+    rows = [[*map(str, found.best(scores, min(top, 3)))] for scores in found.scores]
+    wide = max((len(action) for row in rows for action in row), default=0)
+    fit = max(1, (out.width - 10) // (wide + 3))  # beside each other on this screen
+    for second, row in zip(found.seconds, rows, strict=True):
+        out.print(f"{second:5d} s   " + "   ".join(f"{action:{wide}}" for action in row[:fit]).rstrip(), markup=False)
 
 
 def select(
