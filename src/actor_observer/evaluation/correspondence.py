@@ -96,4 +96,5 @@ def distance(a: Floats, b: Floats) -> NDArray[np.float64]:
     >>> distance(np.array([[0.0, 3.0]]), np.array([[4.0, 0.0]])).tolist()
     [5.0]
     """
-    return np.linalg.norm(np.asarray(a, dtype=float) - b, axis=-1)
+    apart: NDArray[np.float64] = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    return np.asarray(np.linalg.norm(apart, axis=-1), dtype=np.float64)

@@ -86,17 +86,17 @@ def published_triplets(
             continue
         z = first.at(one.clock.to_first(third.times[x]))
         chance = np.where(apart[x], rng.random((len(x), len(when))), -1.0)
-        negative = chance.argmax(axis=1)
-        seen, own, other = third.features[x], first.features[z], first.features[negative]
+        z_negative = chance.argmax(axis=1)
+        seen, own, other = third.features[x], first.features[z], first.features[z_negative]
         row = [np.full(len(x), float(number)), distance(seen, own), distance(seen, other)]
         row += [distance(middle[None], own), distance(middle[None], other)]
-        row += [_room(when[chosen], start, end, own_far) for chosen in (z, negative)]
+        row += [_room(when[chosen], start, end, own_far) for chosen in (z, z_negative)]
         if third.weight is None or first.weight is None:
             weighted = False
             row.append(np.zeros(len(x)))
         else:
             as_negative = first.weight if first.weight_negative is None else first.weight_negative
-            row.append(np.asarray(third.weight[x] * first.weight[z] * as_negative[negative], dtype=float))
+            row.append(np.asarray(third.weight[x] * first.weight[z] * as_negative[z_negative], dtype=float))
         columns.append(row)
     together = [np.concatenate(column) for column in zip(*columns, strict=True)] if columns else [np.empty(0)] * 8
     pair, positive, negative, blind_positive, blind_negative, room_z, room_negative, weight = together

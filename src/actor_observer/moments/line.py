@@ -48,12 +48,12 @@ def fit_line(evidence: Evidence) -> Line:
     known = np.concatenate([score[np.isfinite(score)] for _, score in grids])
     mean, spread = float(known.mean()), max(float(known.std()), 1e-9)
     best = (-np.inf, 0.0, 1.0, 0.0)
-    for rate, (offsets, score) in zip(RATES, grids, strict=True):
+    for tried, (offsets, score) in zip(RATES, grids, strict=True):
         peak = (score - mean) / spread
-        total = peak - _rarity(evidence, offsets, rate)
+        total = peak - _rarity(evidence, offsets, float(tried))
         at = int(np.nanargmax(total)) if np.isfinite(total).any() else -1
         if at >= 0 and total[at] > best[0]:
-            best = (float(total[at]), float(offsets[at]), float(rate), float(peak[at]))
+            best = (float(total[at]), float(offsets[at]), float(tried), float(peak[at]))
     offset, rate = _refine(evidence, best[1], best[2])
     return Line(offset, rate, best[3])
 
