@@ -52,3 +52,14 @@ def test_weights_load_without_their_head(empty_cache: Path) -> None:
     backbone = create_backbone("mobilenet_v2")
     assert torch.equal(backbone.features[0][0].weight, full.features[0][0].weight)
     assert not [name for name in backbone.state_dict() if name.startswith("classifier")]
+
+
+def test_a_download_says_so_beside_the_answer(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Torch prints where it downloads to; a program reads the answer."""
+    monkeypatch.setattr("torch.hub.download_url_to_file", lambda url, path, *_, **__: torch.save({}, path))
+    assert imagenet_weights("resnet18") == {}
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "resnet18" in printed.err

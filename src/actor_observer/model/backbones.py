@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,9 +80,10 @@ def imagenet_weights(name: str) -> dict[str, Tensor]:
     url = SERVER + WEIGHTS[name]
     cached = Path(torch.hub.get_dir()) / "checkpoints" / WEIGHTS[name]
     try:
-        weights: dict[str, Tensor] = torch.hub.load_state_dict_from_url(
-            url, map_location="cpu", check_hash=True, weights_only=True
-        )
+        with redirect_stdout(sys.stderr):  # where it says that it downloads: answers may be piped
+            weights: dict[str, Tensor] = torch.hub.load_state_dict_from_url(
+                url, map_location="cpu", check_hash=True, weights_only=True
+            )
     except Exception as error:  # no network, a wrong hash, a file cut short: all mended by fetching it anew
         if cached.exists():
             raise UserError(f"{cached} cannot be read ({first_line(error)}): delete it and try again") from error
