@@ -58,7 +58,7 @@ class FeatureReader:
     def __init__(self, planner: Planner, phi: Embeddings, network: ActorObserverNet) -> None:
         self.planner = planner
         takes = [phi[take.id] for take in planner.material.takes]
-        values = torch.cat([seen_in_take(network, take) for take in takes]).to(planner.ranks.device)  # (F, D)
+        values = seen_in_takes(network, takes, planner.ranks.device)  # (F, D)
         self._table = Table(values, [take.times for take in takes], planner.recipe.frame_rate)
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
@@ -72,9 +72,17 @@ class FeatureReader:
         return Part(paired, frames, labelled, labelled_frames.flatten(0, 1))
 
 
-def seen_in_take(network: ActorObserverNet, take: TakeEmbedding) -> Tensor:
-    """φ of a take (T, D) as the network's heads want it."""
-    return network.in_take(torch.from_numpy(take.features), torch.from_numpy(take.times).float())
+def seen_in_takes(network: ActorObserverNet, takes: Sequence[TakeEmbedding], device: torch.device) -> Tensor:
+    """φ of all takes (F, D) as the network's heads want it; with context it is large, so there is only one of it."""
+    count, filled = sum(len(take.times) for take in takes), 0
+    values = torch.empty(0)
+    for take in takes:
+        seen = network.in_take(torch.from_numpy(take.features), torch.from_numpy(take.times).float())  # (T, D)
+        if not filled:
+            values = seen.new_empty((count, seen.shape[1]), device=device)
+        values[filled : filled + len(seen)] = seen
+        filled += len(seen)
+    return values
 
 
 class MemoryReader:

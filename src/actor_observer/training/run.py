@@ -28,7 +28,7 @@ from actor_observer.training.material import Material, choose_material
 from actor_observer.training.objectives import make_network, make_step
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
-from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_take
+from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.refit import refit_classifier
 from actor_observer.training.run_folder import RunFolder
@@ -158,7 +158,7 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
     for row, view in enumerate(VIEWS):
         takes = [phi[take.id] for take in material.takes if take.view == view]
         if takes:
-            network.projection.standardise(torch.cat([seen_in_take(network, take) for take in takes]), view)
+            network.projection.standardise(seen_in_takes(network, takes, torch.device("cpu")), view)
             if network.config.takes_needed:
                 network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
 
