@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from actor_observer.errors import TakeError
 from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.extract import phi_of_frames
 from actor_observer.frames import frames_at
@@ -76,7 +77,7 @@ def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, ba
 
 
 def test_numbers_do_not_depend_on_the_thread_count(tmp_path: Path, backbone) -> None:
-    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=80, fps=8), 10.0)
+    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=480, fps=8), 60.0)  # several chunks
     alone = dict(extract(backbone, [take], LOOK))[take]
     torch.set_num_threads(2)
     both = dict(extract(backbone, [take], LOOK))[take]
@@ -106,6 +107,43 @@ def test_what_decoders_hand_over_gives_the_same_numbers(
         assert isinstance(expected, TakeEmbedding) and isinstance(found, TakeEmbedding)
         np.testing.assert_array_equal(found.times, expected.times)
         np.testing.assert_allclose(found.features, expected.features, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_slot_is_not_written_again_before_its_frames_were_looked_at(
+    tmp_path: Path, backbone, cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A GPU fetches them when it comes to it: here, when the numbers are asked for."""
+    monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: cores)
+    monkeypatch.setattr(extracting, "CHUNK", 8)
+    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=480, fps=8, size=(64, 48)), 60.0)
+    usual = dict(extract(backbone, [take], LOOK))[take]
+    start = extracting._start
+    monkeypatch.setattr(extracting, "_start", lambda *asked: lambda: start(*asked)())
+    monkeypatch.setattr(extracting, "_on_cpu", extracting._on_gpu)
+    late = dict(extract(backbone, [take], LOOK))[take]
+    assert isinstance(usual, TakeEmbedding) and isinstance(late, TakeEmbedding)
+    np.testing.assert_allclose(late.features, usual.features, rtol=1e-4, atol=1e-5)
+
+
+def test_a_take_that_breaks_in_the_middle_is_a_fault_alone(
+    tmp_path: Path, backbone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    takes = [Take(name, "third", write_video(tmp_path / f"{name}.mp4", frames=240, fps=8), 30.0) for name in "abc"]
+
+    def fail_late(take: Take, times, **how) -> torch.Tensor:
+        if take.id == "b" and times[0] > 10:
+            raise TakeError(take.path, "damaged: decoding fails after 16.00 s")
+        return frames_at(take, times, **how)
+
+    monkeypatch.setattr(extracting, "frames_at", fail_late)
+    found = [(take.id, type(made)) for take, made in extract(backbone, takes, LOOK)]
+    assert found == [("a", TakeEmbedding), ("b", Fault), ("c", TakeEmbedding)]
+
+
+def test_nothing_is_readied_for_no_takes(backbone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extracting, "for_inference", lambda *_: pytest.fail("readied"))
+    assert list(extract(backbone, [], LOOK)) == []
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

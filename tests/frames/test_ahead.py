@@ -50,6 +50,17 @@ def test_a_killed_process_is_one_clear_line(cores: None) -> None:
         list(done_ahead(range(20), killed, pool, workers))
 
 
+def test_one_killed_before_all_have_begun_is_the_same_line(cores: None) -> None:
+    def slowly():
+        for number in range(8):
+            time.sleep(0.5 * (number == 3))
+            yield 5 if number == 0 else 0
+
+    pool, workers = decoders(item_bytes=384)
+    with pool, pytest.raises(UserError, match="a process that decodes frames was killed"):
+        done_ahead(slowly(), killed, pool, workers)
+
+
 def test_processes_end_with_the_one_they_work_for() -> None:
     """Killed outright, it cannot tell them."""
     program = (
@@ -86,6 +97,18 @@ def test_threads_decode_where_shared_memory_is_short_or_cores_are_few(monkeypatc
         pool, _ = decoders(item_bytes=384)
         assert isinstance(pool, ThreadPoolExecutor)
         pool.shutdown()
+
+
+def test_closed_early_the_rest_is_called_off() -> None:
+    done: list[int] = []
+
+    def work(number: int) -> None:
+        time.sleep(0.1)
+        done.append(number)
+
+    with ThreadPoolExecutor(1) as pool:
+        done_ahead(range(20), work, pool, workers=8).close()
+    assert len(done) <= 2
 
 
 def test_no_more_than_two_items_a_worker_are_in_hand() -> None:

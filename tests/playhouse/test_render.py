@@ -1,9 +1,12 @@
 """Drawing beside what else lives in a process."""
 
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 TRITON = "loaded_after_llvm = 'LLVM' in open('/proc/self/maps').read()\n"
 DRAW_THEN_TRAIN = """
@@ -17,7 +20,10 @@ import sys
 print(sys.modules["triton"].loaded_after_llvm)
 """
 
+needs_mujoco = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed")
 
+
+@needs_mujoco
 def test_triton_is_loaded_before_a_renderer_that_would_crash_it(tmp_path: Path) -> None:
     """A software renderer brings an LLVM of its own; Triton, which training loads, cannot come after it."""
     (tmp_path / "triton.py").write_text(TRITON)

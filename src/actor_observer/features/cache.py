@@ -57,6 +57,7 @@ class FeatureCache:
         look: Look,
         device: str | torch.device = "cpu",
         each: Callable[[], object] = lambda: None,  # called once for every take
+        processes: int = 1,  # that do the same on this machine, for other takes
     ) -> tuple[Embeddings, dict[str, Fault]]:
         """φ of all takes that can be read, and the faults of the others (take id -> fault)."""
         takes = list(takes)
@@ -78,7 +79,7 @@ class FeatureCache:
             else:
                 found[take.id] = kept
                 each()
-        for take, made in extract(backbone, missing, look, device, each) if missing else ():
+        for take, made in extract(backbone, missing, look, device, each, processes):
             found[take.id] = made
             if isinstance(made, TakeEmbedding):
                 _write(places[take.id], made)

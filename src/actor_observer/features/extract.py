@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import cycle
+from itertools import chain, cycle
 
 import numpy as np
 import torch
@@ -34,7 +35,7 @@ from actor_observer.sampling.moments import frame_times
 __all__ = ["extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
-BATCH = 16  # frames of a chunk that pass through the backbone at once on a CPU: they should fit its cache
+BATCH = 16  # frames of a chunk that pass through the backbone at once without CUDA: they should fit a CPU's cache
 SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
@@ -55,6 +56,7 @@ def extract(
     look: Look,
     device: str | torch.device = "cpu",
     each: Callable[[], object] = lambda: None,  # called once for every take
+    processes: int = 1,  # that do the same on this machine, for other takes
 ) -> Iterator[tuple[Take, TakeEmbedding | Fault]]:
     """φ of every take, one after the other as they are done; a take that cannot be read gives its fault instead.
 
@@ -66,11 +68,19 @@ def extract(
     no-such.mp4: no such file (left out)
     """
     device = torch.device(device)
-    embedded = _on_cpu if device.type == "cpu" else _on_gpu
+    chunks = _chunks(takes, look)
+    first = next(chunks, None)
+    if first is None:
+        return  # and nothing is readied
+    chunks = chain([first], chunks)
+    if device.type == "cpu":
+        embedded = _on_cpu(backbone, look, device, chunks)
+    else:
+        embedded = _on_gpu(backbone, look, device, chunks, processes)
     parts: list[Features] = []
     times: list[NDArray[np.float64]] = []
     broken: TakeError | None = None
-    for chunk, found in embedded(backbone, look, device, _chunks(takes, look)):
+    for chunk, found in embedded:
         if isinstance(found, TakeError):
             broken = broken or found
         elif broken is None:
@@ -86,7 +96,7 @@ def extract(
 
 
 def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Features:
-    """Features (T, D) of decoded frames. A GPU takes them at once, in bfloat16.
+    """Features (T, D) of decoded frames. A GPU takes many at once, in bfloat16.
 
     A frame that stays on screen (a video of fewer frames a second than are looked at) is embedded once.
     """
@@ -122,34 +132,36 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
             torch.set_num_threads(threads)
 
 
-def _on_gpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
-    """Decoders that fill slots of shared memory, and a queue that the GPU never finds empty."""
+def _on_gpu(
+    backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk], processes: int = 1
+) -> Embedded:
+    """Decoders that fill slots of shared memory, and a queue before the GPU."""
     waiting: deque[tuple[_Chunk, Callable[[], Features] | TakeError]] = deque()
 
     def next_one() -> tuple[_Chunk, Features | TakeError]:
         chunk, found = waiting.popleft()
         return chunk, found if isinstance(found, TakeError) else found()
 
-    wide = CHUNK * 3 * look.decode_size**2 * 16 // 9  # bytes of a chunk: few videos are wider
-    pool, workers = decoders(item_bytes=0)
+    wide = CHUNK * 3 * look.decode_size * 2 * look.decode_size  # bytes of a chunk: few videos are wider than 2:1
+    pool, workers = decoders(0, processes)  # its messages are short: frames go by the slots
     count = AHEAD * workers + QUEUED + 1  # a slot comes round again once its frames have been looked at
     with Slots(count, wide) as slots, pool:
         todo = zip(cycle(range(count)), chunks, strict=False)
-        decoded = done_ahead(todo, partial(_decode_into, slots, look), pool, workers)
-        # They are at work from here on, while the GPU is readied.
-        run = _runner(for_inference(backbone, device), device)
-        if device.type == "cuda":
-            slots.pin()
-        for (_, chunk), found in decoded:
-            if isinstance(found, TakeError):
-                waiting.append((chunk, found))
-            else:
-                held, place = found
-                waiting.append((chunk, _start(run, look, slots.get(held), place, device)))
-            if len(waiting) > QUEUED:
+        with closing(done_ahead(todo, partial(_decode_into, slots, look), pool, workers)) as decoded:
+            # They are at work from here on, while the GPU is readied.
+            run = _runner(for_inference(backbone, device), device)
+            if device.type == "cuda":
+                slots.pin(device)
+            for (_, chunk), found in decoded:
+                if isinstance(found, TakeError):
+                    waiting.append((chunk, found))
+                else:
+                    held, place = found
+                    waiting.append((chunk, _start(run, look, slots.get(held), place, device)))
+                if len(waiting) > QUEUED:
+                    yield next_one()
+            while waiting:
                 yield next_one()
-        while waiting:
-            yield next_one()
 
 
 def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
@@ -162,7 +174,9 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
         return TakeError(chunk.take.path, f"cannot be read ({error.strerror})")
 
 
-def _decode_into(slots: Slots, look: Look, job: tuple[int, _Chunk]) -> tuple[InSlot | Tensor, Places] | TakeError:
+def _decode_into(
+    slots: Slots, look: Look, job: tuple[int, _Chunk]
+) -> tuple[InSlot | NDArray[np.uint8], Places] | TakeError:
     """As `_decode`, with the frames in a slot."""
     slot, chunk = job
     found = _decode(look, chunk)
@@ -196,10 +210,11 @@ def _start(run: Run, look: Look, frames: Tensor, place: Places, device: torch.de
         phi = np.concatenate([run(_ready(look, some.to(device))).float().cpu().numpy() for some in frames.split(BATCH)])
         return lambda: phi[place]
     host, done = [], torch.cuda.Event()
-    for some in frames.split(CHUNK):
-        found = run(_ready(look, some.to(device, non_blocking=True)))
-        host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
-    done.record()
+    with torch.cuda.device(device):  # whose stream the event is recorded in
+        for some in frames.split(CHUNK):
+            found = run(_ready(look, some.to(device, non_blocking=True)))
+            host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
+        done.record()
 
     def wait() -> Features:
         done.synchronize()

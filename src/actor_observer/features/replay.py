@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -13,7 +14,7 @@ from actor_observer.model.backbone import Backbone
 __all__ = ["Replayed"]
 
 STEP = 8  # frames: batches are filled up to a multiple of this, so that few recordings serve all
-MOST = 16  # recordings kept, for as many sizes of frames; others run launch by launch
+MOST = 64  # recordings kept, for eight sizes of frames or more; others run launch by launch
 
 Batch = tuple[int, int, int, torch.dtype]  # frames, height, width, of what kind
 
@@ -40,6 +41,10 @@ class Replayed:
     @torch.inference_mode()
     def __call__(self, frames: Tensor) -> Tensor:
         """Features (N, D) of frames (N, 3, H, W) that are on the GPU."""
+        with torch.cuda.device(frames.device) if frames.is_cuda else nullcontext():
+            return self._features(frames)
+
+    def _features(self, frames: Tensor) -> Tensor:
         batch = (-(-len(frames) // STEP) * STEP, *frames.shape[2:], frames.dtype)
         recording = self._recordings.get(batch)
         if recording is None and self._met[batch] and self._backbone.recordable and len(self._recordings) < MOST:
@@ -61,7 +66,7 @@ class Replayed:
         frames = torch.empty(shape, dtype=kind, device=device, memory_format=torch.channels_last)
         frames.zero_()
         pool = next((each.graph.pool() for each in self._recordings.values()), None)  # they never run at once
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(device)
+        with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
             phi = self._run(frames)
         return _Recording(graph, frames, phi)

@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -21,7 +21,7 @@ import torch.multiprocessing  # so that tensors come back through shared memory
 
 from actor_observer.errors import UserError
 
-__all__ = ["decoders", "done_ahead", "leave_signals", "room_for", "spare_cores"]
+__all__ = ["AHEAD", "decoders", "done_ahead", "leave_signals", "room_for", "spare_cores"]
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
@@ -32,23 +32,28 @@ LOST = "a process that decodes frames was killed; if memory ran out, look at few
 
 def done_ahead(
     items: Iterable[Item], work: Callable[[Item], Done], pool: Executor, workers: int
-) -> Iterator[tuple[Item, Done]]:
+) -> Generator[tuple[Item, Done], None, None]:
     """Items with what the pool's workers make of them, in order; they begin at once, with two items a worker in hand.
+
+    Close it where it may not be read to its end: what has not begun is then called off.
 
     >>> with ThreadPoolExecutor(2) as pool:
     ...     list(done_ahead([1, 2, 3], lambda number: number**2, pool, workers=2))
     [(1, 1), (2, 4), (3, 9)]
     """
-    source = iter(items)
-    begun = deque((item, pool.submit(work, item)) for item in islice(source, AHEAD * workers))
-    return _in_turn(begun, source, work, pool)
+    made = _in_turn(iter(items), work, pool, AHEAD * workers)
+    next(made)  # as far as its first yield: the workers have begun
+    return made  # type: ignore[return-value]
 
 
 def _in_turn(
-    begun: deque[tuple[Item, Future[Done]]], source: Iterator[Item], work: Callable[[Item], Done], pool: Executor
-) -> Iterator[tuple[Item, Done]]:
+    items: Iterator[Item], work: Callable[[Item], Done], pool: Executor, ahead: int
+) -> Generator[tuple[Item, Done] | None, None, None]:
+    begun: deque[tuple[Item, Future[Done]]] = deque()
     try:
-        for item in source:
+        begun.extend((item, pool.submit(work, item)) for item in islice(items, ahead))
+        yield None
+        for item in items:
             begun.append((item, pool.submit(work, item)))
             yield _wait(*begun.popleft())
         while begun:
@@ -125,4 +130,7 @@ def _work_for(parent: int) -> None:
 
 
 def _wait(item: Item, done: Future[Done]) -> tuple[Item, Done]:
-    return item, done.result()
+    try:
+        return item, done.result()
+    finally:
+        del done  # its exception would hold this frame, and all that is above it

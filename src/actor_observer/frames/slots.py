@@ -5,13 +5,19 @@ from __future__ import annotations
 import itertools
 import mmap
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 __all__ = ["InSlot", "Slots"]
+
+Pixels = NDArray[np.uint8]
+PORTABLE = 1  # cudaHostRegisterPortable: pinned for every GPU
 
 
 @dataclass(frozen=True)
@@ -40,20 +46,20 @@ class Slots:
         self._number = next(_numbers)
         _open[self._number] = self
         self._bytes = torch.frombuffer(mmap.mmap(-1, count * size), dtype=torch.uint8)
-        self._pinned = False
+        self._pinned_for: torch.device | None = None
 
-    def put(self, slot: int, frames: Tensor) -> InSlot | Tensor:
+    def put(self, slot: int, frames: Tensor) -> InSlot | Pixels:
         """Write frames (T, 3, H, W) into a slot; what does not fit stays as it is, and travels the slow way."""
         if frames.numel() > self._size:
-            return frames
+            return frames.numpy()
         held = InSlot(slot, tuple(frames.shape))
         self.get(held).copy_(frames)
         return held
 
-    def get(self, held: InSlot | Tensor) -> Tensor:
+    def get(self, held: InSlot | Pixels) -> Tensor:
         """The frames (T, 3, H, W) of a slot: no copy, they change when the slot is written again."""
-        if isinstance(held, Tensor):
-            return held
+        if not isinstance(held, InSlot):
+            return torch.from_numpy(held)
         count, channels, height, width = held.shape
         start = held.slot * self._size
         pixels = self._bytes[start : start + count * channels * height * width]
@@ -66,15 +72,19 @@ class Slots:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pinned:
-            torch.cuda.synchronize()
+        if self._pinned_for is not None:
+            torch.cuda.synchronize(self._pinned_for)
             torch.cuda.cudart().cudaHostUnregister(self._bytes.data_ptr())
-            self._pinned = False
+            self._pinned_for = None
 
-    def pin(self) -> None:
+    def pin(self, device: torch.device) -> None:
         """Until the end of a `with`, let a GPU fetch from here by itself; where that fails, it is only slower."""
-        done = torch.cuda.cudart().cudaHostRegister(self._bytes.data_ptr(), self._bytes.numel(), 0)
-        self._pinned = int(done) == 0
+        failed = int(torch.cuda.cudart().cudaHostRegister(self._bytes.data_ptr(), self._bytes.numel(), PORTABLE))
+        if not failed:
+            self._pinned_for = device
+            return
+        with suppress(RuntimeError):  # CUDA tells of its last error once more, at whatever comes next
+            torch.zeros(1, device=device)
 
 
 def _slots(number: int) -> Slots:

@@ -147,7 +147,8 @@ def _features(
     store, look = FeatureCache(cache), Look(recipe.frame_rate, recipe.size, recipe.crop)
     name, backbone = recipe.network.backbone, network.backbone
     if ranks.count > 1:  # each process fills the cache with its share; then all read everything
-        store.features(name, backbone, takes[ranks.rank :: ranks.count], look, ranks.device)
+        share = takes[ranks.rank :: ranks.count]
+        store.features(name, backbone, share, look, ranks.device, processes=ranks.count)
         ranks.wait()
     with speaker.bar("features of all takes", len(takes)) as each:
         return store.features(name, backbone, takes, look, ranks.device, each)
