@@ -14,7 +14,7 @@ on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 class Mean(Backbone):
     """φ is the mean colour."""
 
-    recordable = True
+    plain = True
 
     def __init__(self) -> None:
         super().__init__(3, Normalise())
@@ -28,7 +28,7 @@ class Mean(Backbone):
 class Waits(Mean):
     """Looks at a number of its own on the way, as models of other libraries may."""
 
-    recordable = False
+    plain = False
 
     def forward(self, frames: torch.Tensor) -> torch.Tensor:
         assert frames.float().max().item() >= 0
@@ -50,7 +50,7 @@ def test_what_cannot_be_recorded_is_run_every_time(device: str) -> None:
 
 
 def test_our_own_backbones_are_recorded() -> None:
-    assert all(create_backbone(name, pretrained=False).recordable for name in ("resnet18", "mobilenet_v2", "vgg16"))
+    assert all(create_backbone(name, pretrained=False).plain for name in ("resnet18", "mobilenet_v2", "vgg16"))
 
 
 @on_gpu

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from actor_observer.model.backbone import Backbone
 from actor_observer.model.backbones import create_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.fold import for_inference
@@ -40,3 +41,28 @@ def test_a_folded_network_embeds_alike_and_refuses_to_be_saved(tmp_path: object)
         torch.testing.assert_close(fast(frames, view).features, network(frames, view).features, rtol=1e-4, atol=1e-4)
     with pytest.raises(ValueError, match="cannot be saved"):
         fast.save_pretrained(str(tmp_path))
+
+
+def test_a_backbone_of_another_library_is_not_folded() -> None:
+    """Its norm may come before the convolution, or do more than a norm."""
+
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.bn1, self.conv1 = nn.BatchNorm2d(3), nn.Conv2d(3, 3, 3)
+
+        def forward(self, frames: torch.Tensor) -> torch.Tensor:
+            return self.conv1(torch.relu(self.bn1(frames)))
+
+    class Theirs(Backbone):
+        def __init__(self) -> None:
+            super().__init__(3)
+            self.block = Block()
+
+        def forward(self, frames: torch.Tensor) -> torch.Tensor:
+            return self.block(self.normalise(frames)).mean(dim=(2, 3))
+
+    backbone, frames = Theirs().eval(), torch.rand(2, 3, 16, 16)
+    shake(backbone)
+    with torch.no_grad():
+        torch.testing.assert_close(for_inference(backbone)(frames), backbone(frames))

@@ -47,7 +47,7 @@ class Replayed:
     def _features(self, frames: Tensor) -> Tensor:
         batch = (-(-len(frames) // STEP) * STEP, *frames.shape[2:], frames.dtype)
         recording = self._recordings.get(batch)
-        if recording is None and self._met[batch] and self._backbone.recordable and len(self._recordings) < MOST:
+        if recording is None and self._met[batch] and self._backbone.plain and len(self._recordings) < MOST:
             recording = self._recordings[batch] = self._record(batch, frames.device)
         self._met[batch] += 1
         if recording is None:

@@ -53,7 +53,7 @@ class Backbone(nn.Module):
     """
 
     head: str = ""
-    recordable: bool = False  # whether it only launches work on a GPU and never waits for a number of its own
+    plain: bool = False  # ours: its norms can be folded (fold.py), and it never waits for a number of its own
 
     def __init__(self, feature_size: int, normalise: Normalise | None = None) -> None:
         super().__init__()

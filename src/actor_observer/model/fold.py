@@ -21,7 +21,8 @@ M = TypeVar("M", bound=nn.Module)
 def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     """A copy of a backbone (or of a whole network) in evaluation mode, made fast; the original stays as it is.
 
-    A folded copy cannot be trained or saved. On a GPU it is meant to run under autocast to bfloat16.
+    A folded copy cannot be trained or saved. On a GPU it is meant to run under autocast to bfloat16. Backbones of other
+    libraries are left unfolded: what looks like a norm after a convolution there may be more than that.
 
     >>> from actor_observer.model.resnet import ResNet
     >>> backbone, frames = ResNet("resnet18").eval(), torch.rand(1, 3, 64, 64)
@@ -32,13 +33,13 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     True
     """
     fast = copy.deepcopy(model).to(device).eval().requires_grad_(False)
-    for module in fast.modules():
-        fold_children(module)
-        if isinstance(module, Backbone):
-            module.folded = True
+    for backbone in [module for module in fast.modules() if isinstance(module, Backbone) and module.plain]:
+        for module in backbone.modules():
+            fold_children(module)
+        backbone.folded = True
+        if torch.device(device).type == "cuda":
+            ready_for_autocast(backbone)
     fast.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
-    if torch.device(device).type == "cuda":
-        ready_for_autocast(fast)
     return fast
 
 

@@ -49,7 +49,7 @@ class MobileNetV2(Backbone):
     """
 
     head = "classifier.1"
-    recordable = True
+    plain = True
 
     def __init__(self, classes: int = 0) -> None:
         super().__init__(feature_size=1280)

@@ -77,7 +77,7 @@ class ResNet(Backbone):
     """
 
     head = "fc"
-    recordable = True
+    plain = True
 
     def __init__(self, name: str = "resnet152", classes: int = 0) -> None:
         if name not in RESNETS:

@@ -20,7 +20,7 @@ class VGG16(Backbone):
     """
 
     head = "classifier.6"
-    recordable = True
+    plain = True
 
     def __init__(self, classes: int = 0) -> None:
         super().__init__(feature_size=4096)
