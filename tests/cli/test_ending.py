@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -18,3 +19,23 @@ def test_an_interrupt_that_was_swallowed_is_heard_later() -> None:
         with pytest.raises(KeyboardInterrupt):
             heard()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_interrupt_that_the_shell_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with hearing_interrupts() as heard:
+            os.kill(os.getpid(), signal.SIGINT)
+            heard()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_in_another_thread_nothing_is_listened_to() -> None:
+    def listen() -> bool:
+        with hearing_interrupts() as heard:
+            heard()
+        return True
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(listen).result()

@@ -1,5 +1,6 @@
 """`frames_at` gives the frame on screen at a time, exactly, whatever the file."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -81,6 +82,25 @@ def test_rotation_is_applied_also_when_resized(tmp_path: Path, rotation: int) ->
     upright = (96, 48) if rotation in (90, 270) else (48, 96)
     assert frames_at(path, [0.0], size=24).shape[2:] == (upright[0] // 2, upright[1] // 2)
     assert frames_at(path, [0.0], size=(30, 20)).shape == (1, 3, 30, 20)
+
+
+def test_a_video_that_changes_its_shape_has_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "a.ts"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=12)
+        stream.width, stream.height, stream.pix_fmt = 96, 48, "yuv420p"
+        for part, (width, height) in enumerate([(96, 48), (64, 64)]):
+            encoder = av.CodecContext.create("libx264", "w")
+            encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
+            encoder.time_base, encoder.gop_size, encoder.options = Fraction(1, 12), 12, {"tune": "zerolatency"}
+            for number in range(24):
+                frame = av.VideoFrame.from_ndarray(np.zeros((height, width, 3), np.uint8), format="rgb24")
+                frame.pts, frame.time_base = 24 * part + number, Fraction(1, 12)
+                for packet in encoder.encode(frame):
+                    packet.stream = stream
+                    container.mux(packet)
+    for threads in (1, 2, 4):
+        assert frames_at(path, np.arange(0, 3.9, 0.25), size=32, threads=threads).shape == (16, 3, 32, 64)
 
 
 def test_colours_survive_full_and_limited_range(tmp_path: Path) -> None:

@@ -125,6 +125,12 @@ def test_what_is_no_index(model: Path, videos, tmp_path: Path, capsys: pytest.Ca
     assert "--rate" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "soon")
     assert "above zero" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "0")
     assert "above zero" in complaint(capsys, "recognise", videos[0], "--view", "first", "--rate", "-1")
+    for verb, view in (("embed", ["--view", "first"]), ("index", ["--view", "first"])):
+        out = tmp_path / f"{verb}.npz"
+        for wrong in (["--rate", "nan"], ["--rate", "inf"], ["--device", "toaster"]):
+            said = complaint(capsys, verb, videos[0], *view, "--out", out, *wrong)
+            assert "a rate above zero" in said or "device toaster: cannot be used here" in said
+        assert not list(tmp_path.glob(f"{verb}*")), "nothing is begun"
     assert "no videos to index were named" in complaint(capsys, "index", "--view", "first", "--out", "x")
     assert "--view" in complaint(capsys, "index", videos[0], "--out", tmp_path / "i")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from actor_observer import index
 from actor_observer.errors import UserError
@@ -68,6 +69,26 @@ def test_pixels_have_a_name_and_folders_of_frames_are_videos(network: ActorObser
     assert [(entry.name, entry.rows) for entry in open_index(tmp_path / "i").videos] == [("kitchen", 2), ("frames", 2)]
     with pytest.raises(UserError, match="pixels need a name"):
         index([pixels], tmp_path / "i", "third", model=network)
+
+
+def test_frames_rewritten_in_their_folder_are_another_video(network: ActorObserverNet, tmp_path: Path) -> None:
+    folder = write_frames(tmp_path / "frames", 48)
+    index(folder, tmp_path / "i", "third", model=network)
+    for file in folder.iterdir():
+        Image.open(file).rotate(180).save(file)  # the folder's own date stays
+    assert index(folder, tmp_path / "i", "third", model=network).added
+    assert index(folder, tmp_path / "i", "third", model=network).skipped
+
+
+def test_a_video_named_twice_is_one(network: ActorObserverNet, videos: list[Path], tmp_path: Path) -> None:
+    done = index([videos[0], str(videos[0])], tmp_path / "i", "first", model=network)
+    assert len(done.added) == 1
+
+
+def test_a_path_that_cannot_be_is_a_fault_alone(network: ActorObserverNet, videos: list[Path], tmp_path: Path) -> None:
+    done = index([tmp_path / ("x" * 300), videos[0]], tmp_path / "i", "first", model=network)
+    assert len(done.added) == 1
+    assert [fault.what for fault in done.faults] == ["cannot be read (File name too long)"]
 
 
 def test_what_cannot_be_read_is_a_fault_and_the_others_go_on(network, videos: list[Path], tmp_path: Path) -> None:

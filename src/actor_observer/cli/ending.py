@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import NoReturn
 
 __all__ = ["end", "hearing_interrupts"]
@@ -24,6 +25,9 @@ def hearing_interrupts() -> Iterator[Callable[[], None]]:
     >>> with hearing_interrupts() as heard:
     ...     heard()
     """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield lambda: None  # somebody else decides what an interrupt does: a shell's background job ignores it
+        return
     interrupts: list[int] = []
 
     def hear(number: int, _: object) -> None:

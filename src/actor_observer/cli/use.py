@@ -38,8 +38,6 @@ def align(
     from actor_observer.moments.align import align as align_videos
     from actor_observer.moments.side_by_side import write_side_by_side
 
-    if rate <= 0:
-        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
     for option, folder in (("--out", out), ("--side-by-side", side_by_side and side_by_side.parent)):
         if folder and (file := file_in_the_way(folder)):  # known before anything slow
             raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
@@ -99,8 +97,6 @@ def embed(
         raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
     if videos and view is None:
         raise UserError("embed needs to know the videos' view: --view third or --view first")
-    if rate <= 0:
-        raise UserError(f"--rate {rate:g}: look at more than 0 frames a second")
     takes = [*read_manifest(data).takes.values()] if data else openers(find_videos(videos), view or "first")
     with progress("embedding", len(takes)) as step:
         done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
@@ -164,7 +160,7 @@ def recognise(
         out.print(f"          {action}", markup=False)
     rows = [[*map(str, found.best(scores, min(top, 3)))] for scores in found.scores]
     wide = max((len(action) for row in rows for action in row), default=0)
-    fit = max(1, (out.width - 10) // (wide + 3))  # beside each other on this screen
+    fit = max(1, (out.width - 7) // (wide + 3))  # beside each other on this screen
     for second, row in zip(found.seconds, rows, strict=True):
         out.print(f"{second:5d} s   " + "   ".join(f"{action:{wide}}" for action in row[:fit]).rstrip(), markup=False)
 

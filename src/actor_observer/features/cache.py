@@ -108,10 +108,22 @@ def weights_hash(backbone: nn.Module) -> str:
     (True, 32)
     """
     digest = hashlib.blake2b(digest_size=16)
+    if isinstance(backbone, Backbone) and backbone.architecture():  # what another library's weights do not say
+        digest.update(json.dumps(backbone.architecture(), sort_keys=True, default=str).encode())
     for name, tensor in sorted(backbone.state_dict().items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
         digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()
+
+
+def size_and_date(path: Path) -> tuple[int, int]:
+    """Bytes of a recording, and when it changed last: of a folder, its frames' (whose own date says little).
+
+    >>> size_and_date(Path(__file__))[0] == len(Path(__file__).read_bytes())
+    True
+    """
+    states = [file.stat() for file in (frame_files(path) if path.is_dir() else [path])]
+    return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
 
 
 def content_hash(path: Path) -> str:

@@ -48,7 +48,16 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
         return _collect(path, on_screen, lambda frames, put: read_pictures(files, frames, size, threads, put))
     index = index_video(path)
     on_screen = index.on_screen(wanted)
-    return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, threads, put))
+    try:
+        return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, threads, put))
+    except (
+        _OtherSize
+    ):  # the video changes its shape, and each thread settled on another: one alone settles on the first
+        return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, 1, put))
+
+
+class _OtherSize(Exception):
+    """Frames of one video came in two sizes."""
 
 
 class _Collector:
@@ -63,6 +72,8 @@ class _Collector:
             with self._lock:
                 if self.pixels is None:
                     self.pixels = np.empty((self._count, *pixels.shape), dtype=np.uint8)
+        if pixels.shape != self.pixels.shape[1:]:
+            raise _OtherSize
         self.pixels[self._rows[frame]] = pixels
 
 

@@ -81,7 +81,7 @@ def _decode_groups(
             for group in groups:
                 missing = _decode_group(container, stream, index, group, picture, put)
                 if missing:
-                    _decode_all_before(path, index, missing, size, put)
+                    _decode_all_before(path, index, missing, picture, put)
     except av.FFmpegError as error:
         at = index.times[groups[0][0]]
         raise TakeError(path, f"damaged: decoding fails after {at:.2f} s ({error.strerror})") from None
@@ -119,10 +119,9 @@ def _decode_group(
     return sorted(wanted.values())
 
 
-def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], size: Size, put: Put) -> None:
+def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture: Picture, put: Put) -> None:
     """The slow, sure way for containers that cannot seek: decode everything from the start."""
     wanted = {int(index.pts[frame]): frame for frame in frames}
-    picture = Picture(size)
     with open_video(path) as (container, stream):
         for frame in container.decode(stream):
             _offer(frame, wanted, picture, put)

@@ -18,7 +18,7 @@ from actor_observer.moments.evidence import Array, Evidence, moving_mean, weigh_
 from actor_observer.moments.line import Line, fit_line
 from actor_observer.moments.models import is_trained, open_model
 from actor_observer.moments.path import best_path
-from actor_observer.moments.see import RATE, Video, length_of, open_take, see_phi
+from actor_observer.moments.see import RATE, Video, check_rate, length_of, open_take, see_phi
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 
@@ -51,6 +51,7 @@ def align(
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
+    check_rate(rate)
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.features.cache import size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.extract import extract
@@ -20,7 +21,7 @@ from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
 from actor_observer.moments.identity import identify
-from actor_observer.moments.see import RATE, open_take
+from actor_observer.moments.see import RATE, check_rate, open_take
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id
@@ -87,6 +88,8 @@ def embed_videos(
     out = Path(out)
     if out.suffix not in (".safetensors", ".npz"):
         raise UserError(f"{out}: embeddings are written as .safetensors or .npz")
+    check_rate(rate)
+    where = best_device(device)
     parts = _open_parts(out, network, rate)
     faults: list[Fault] = []
     done: dict[str, Path] = {}
@@ -109,7 +112,7 @@ def embed_videos(
 
     resumed: list[str] = []
     look = Look.of_network(network.config, rate)
-    for take, found in extract(network.backbone, missing(), look, best_device(device), each):
+    for take, found in extract(network.backbone, missing(), look, where, each):
         if isinstance(found, Fault):
             faults.append(found)
             del done[take.id]
@@ -165,8 +168,8 @@ def _open_parts(out: Path, network: ActorObserverNet, rate: float) -> Path:
 
 def _part(parts: Path, take: Take) -> Path:
     """Where a take's embedding lies while others are missing; a file that has changed since gets another place."""
-    state = take.path.stat()
-    mark = hashlib.blake2b(f"{take.view} {state.st_size} {state.st_mtime_ns}".encode(), digest_size=4).hexdigest()
+    size, changed = size_and_date(take.path)
+    mark = hashlib.blake2b(f"{take.view} {size} {changed}".encode(), digest_size=4).hexdigest()
     return parts / f"{take.id}.{mark}.safetensors"
 
 

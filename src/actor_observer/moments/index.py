@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.cache import content_hash
+from actor_observer.features.cache import content_hash, size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
@@ -24,7 +25,7 @@ from actor_observer.moments.identity import Identity, identify
 from actor_observer.moments.index_files import Entry, IndexHead
 from actor_observer.moments.index_writer import IndexWriter, write_index
 from actor_observer.moments.models import open_model
-from actor_observer.moments.see import Pixels, Video, channels_first, open_take, see_phi
+from actor_observer.moments.see import Pixels, Video, channels_first, check_rate, open_take, see_phi
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 
@@ -87,13 +88,13 @@ def index(
     actor_observer.errors.UserError: no videos to index were named
     """
     wanted = name_videos(videos)
-    if not rate > 0:
-        raise UserError(f"{rate:g} moments a second: give a rate above zero")
+    check_rate(rate)
+    where = best_device(device)
     network = open_model(model, backbone)
     look, each_frames = look_for(network.config, rate)
     done = Indexed(Path(out))
     with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
-        job = _Job(network, look, each_frames, best_device(device), writer, view, subject, done, each)
+        job = _Job(network, look, each_frames, where, writer, view, subject, done, each)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
@@ -131,12 +132,13 @@ def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[t
         named = [("", one) for video in several for one in _inside(video)]
     if not named:
         raise UserError("no videos to index were named")
-    return [(name or str(_place(video)), video) for name, video in named]
+    by_name = {name or str(_place(video)): video for name, video in named}  # one that is named twice counts once
+    return [*by_name.items()]
 
 
 def _inside(video: str | Path | Take) -> list[str | Path | Take]:
     """The videos of a folder, where it holds any; else the video itself."""
-    if isinstance(video, Take) or not Path(video).is_dir():
+    if isinstance(video, Take) or not os.path.isdir(video):  # noqa: PTH112  # false, too, where there can be no such path
         return [video]
     inside = sorted(path for path in Path(video).iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
     return [*inside] or [video]
@@ -197,13 +199,13 @@ class _Job:
         """The entry of a video, as yet without moments."""
         take = video if isinstance(video, Take) else None
         path = take.path if take else Path(str(video))
-        if not path.exists():
-            raise TakeError(path, "no such file")
         try:
-            state = path.stat()
+            size, changed = size_and_date(path)
             entry = Entry(name, self.view, 1, self.subject or (take.subject if take else ""))
-            entry = replace(entry, size=state.st_size, changed=state.st_mtime_ns)
+            entry = replace(entry, size=size, changed=changed)
             return entry if self._is_there(entry) else replace(entry, content=content_hash(path))
+        except FileNotFoundError:
+            raise TakeError(path, "no such file") from None
         except OSError as error:
             raise TakeError(path, f"cannot be read ({error.strerror})") from None
 

@@ -165,7 +165,7 @@ def read_head(folder: Path) -> IndexHead:
             raise ValueError(f"{head.rate} moments a second")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(f"{path}: not the head of an index ({' '.join(str(error).split())[:100]})") from None
     return head
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +36,7 @@ from actor_observer.moments.index_files import (
 __all__ = ["IndexWriter", "write_index"]
 
 OURS = (LOCK, VIDEOS, VECTORS, TIMES)
+PATIENCE = 2.0  # seconds: a killed process's decoders hold its lock until they notice
 
 
 class IndexWriter:
@@ -81,18 +84,27 @@ def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from None
     with lock:  # closing it, in whatever way the process ends, gives it back
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(
-                f"{folder}: another process is writing to this index; wait for it, or use another --out"
-            ) from None
+        until = time.monotonic() + PATIENCE
+        while not _locked(lock):
+            if time.monotonic() > until:
+                raise UserError(
+                    f"{folder}: another process is writing to this index; wait for it, or use another --out"
+                )
+            time.sleep(0.1)
         try:
             yield _open(folder, head)
         except OSError as error:
             if error.filename is not None and Path(error.filename).parent != folder:
                 raise
             raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from error
+
+
+def _locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def refuse_strangers(folder: Path) -> None:

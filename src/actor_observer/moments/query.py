@@ -15,13 +15,11 @@ from actor_observer.errors import UserError
 from actor_observer.features.extract import phi_of_frames
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.resample import centre_view
-from actor_observer.frames.video import fit
 from actor_observer.model.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.at_time import parse_at
 from actor_observer.moments.grid import times_around
-from actor_observer.moments.see import Pixels, Video, channels_first, open_take
+from actor_observer.moments.see import NO_TIMES, Pixels, Video, channels_first, open_take, resized
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
 
@@ -100,7 +98,7 @@ def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take:
 
 def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
     if fps is None or not fps > 0:
-        raise ValueError("pixels carry no times: say how many frames a second they are (fps=…)")
+        raise ValueError(NO_TIMES)
     frames = channels_first(pixels)
     name = f"pixels@{time:g}"
     refuse_late(name, time, len(frames) / fps)
@@ -109,15 +107,11 @@ def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_ta
     return AskedFor(name, chosen[place], resized(chosen, look.decode_size), times, place)
 
 
-def resized(frames: Tensor, size: int) -> Tensor:
-    """Frames (T, 3, H, W) with a short side of `size`."""
-    shape = fit(frames.shape[2], frames.shape[3], size)
-    return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
-
-
 def refuse_late(name: str, time: float, length: float) -> None:
     """A time that a video does not have."""
-    if not 0 <= time <= length:
+    if time < 0:
+        raise UserError(f"{name}: a time before the video's start")
+    if not time <= length:
         raise UserError(f"{name}: the video ends at {length:.2f} s")
 
 

@@ -16,7 +16,7 @@ from actor_observer.evaluation.submission import read_submission, write_submissi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.identity import model_name
 from actor_observer.moments.models import open_model
-from actor_observer.moments.see import RATE, Video, see
+from actor_observer.moments.see import RATE, Video, check_rate, see
 from actor_observer.pairs.manifest import Take, View
 
 __all__ = ["Recognised", "Seen", "add_to_submission", "recognise"]
@@ -91,8 +91,7 @@ def recognise(
     >>> found.seconds.tolist(), found.scores.shape, len(found.best(found.whole))
     ([0, 1], (2, 2), 2)
     """
-    if not rate > 0:
-        raise UserError(f"{rate:g} frames a second: give a rate above zero")
+    check_rate(rate)
     network = open_model(model)
     if network.classifier is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.errors import TakeError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
@@ -17,6 +17,7 @@ from actor_observer.features.extract import extract, phi_of_frames
 from actor_observer.features.look import Look
 from actor_observer.frames.index import index_video
 from actor_observer.frames.resample import centre_view
+from actor_observer.frames.video import fit
 from actor_observer.model.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
@@ -24,12 +25,35 @@ from actor_observer.pairs.media import CHARADES_FRAME_RATE
 from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
 from actor_observer.sampling.moments import frame_times
 
-__all__ = ["Pixels", "Video", "length_of", "open_take", "see", "see_phi"]
+__all__ = [
+    "NO_TIMES",
+    "RATE",
+    "Pixels",
+    "Video",
+    "channels_first",
+    "check_rate",
+    "length_of",
+    "open_take",
+    "resized",
+    "see",
+    "see_phi",
+]
 
 Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
 Video = str | Path | Take | Pixels  # wherever a video is asked for
 NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
 RATE = 6.0  # frames a second: the published alignment's
+
+
+def check_rate(rate: float) -> None:
+    """Refuse what no video can be looked at with.
+
+    >>> check_rate(float("nan"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: nan frames a second: give a rate above zero, up to 1000
+    """
+    if not 0 < rate <= 1000:
+        raise UserError(f"{rate:g} frames a second: give a rate above zero, up to 1000")
 
 
 def open_take(video: str | Path | Take, view: View) -> Take:
@@ -100,7 +124,7 @@ def see_phi(
     take = open_take(video, view)
     [(_, found)] = extract(network.backbone, [take], look, where)
     if isinstance(found, Fault):
-        raise TakeError(take.path, found.what)
+        raise TakeError(found.path, found.what)
     return found
 
 
@@ -113,11 +137,18 @@ def _see_pixels(
         raise ValueError(NO_TIMES)
     times = frame_times(len(frames) / fps, look.rate)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    backbone = for_inference(network.backbone, device)
-    height, width = chosen.shape[2:]
-    scale = look.decode_size / min(height, width)
-    small = centre_view(chosen, (round(height * scale), round(width * scale))).mul(255).round().to(torch.uint8)
+    backbone, small = for_inference(network.backbone, device), resized(chosen, look.decode_size)
     return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)))
+
+
+def resized(frames: Tensor, size: int) -> Tensor:
+    """Frames (T, 3, H, W) with a short side of `size`, made a few at a time.
+
+    >>> resized(torch.zeros((2, 3, 40, 60), dtype=torch.uint8), 20).shape
+    torch.Size([2, 3, 20, 30])
+    """
+    shape = fit(frames.shape[2], frames.shape[3], size)
+    return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
 
 
 def channels_first(pixels: Pixels) -> Tensor:
@@ -126,7 +157,7 @@ def channels_first(pixels: Pixels) -> Tensor:
     >>> channels_first(np.zeros((5, 40, 60, 3), dtype=np.uint8)).shape
     torch.Size([5, 3, 40, 60])
     """
-    frames = torch.as_tensor(pixels)
+    frames = torch.as_tensor(pixels if isinstance(pixels, Tensor) else np.ascontiguousarray(pixels))
     if (
         frames.ndim != 4
         or frames.dtype != torch.uint8

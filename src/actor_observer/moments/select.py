@@ -16,7 +16,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.moments.identity import model_name
 from actor_observer.moments.jpegs import file_name, make_folder, write_jpeg
 from actor_observer.moments.models import open_model
-from actor_observer.moments.see import RATE, Video, channels_first, see
+from actor_observer.moments.see import RATE, Video, channels_first, check_rate, see
 from actor_observer.pairs.manifest import Take, View
 
 __all__ = ["Chosen", "Selected", "select", "spread_out"]
@@ -91,8 +91,7 @@ def select(
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and for no negative distance")
-    if not rate > 0:
-        raise UserError(f"{rate:g} frames a second: give a rate above zero")
+    check_rate(rate)
     network = open_model(model)
     if not network.config.select:
         raise UserError(f"{model_name(model)}: it has no selector, so all frames weigh the same")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -50,11 +51,15 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    if not path.exists():
-        raise TakeError(path, "no such file")
-    if not path.is_file():  # a named pipe would hang
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        raise TakeError(path, "no such file") from None
+    except OSError as error:
+        raise TakeError(path, f"cannot be read ({error.strerror})") from None
+    if not stat.S_ISREG(state.st_mode):  # a named pipe would hang
         raise TakeError(path, "not a regular file")
-    if not path.stat().st_size:
+    if not state.st_size:
         raise TakeError(path, "the file is empty")
     try:
         container = av.open(str(path.absolute()), container_options=_OPTIONS, **_DECODE)
@@ -103,9 +108,9 @@ def frame_files(folder: Path) -> list[Path]:
     if not numbered:
         raise TakeError(folder, "no frames in this folder")
     order = sorted(numbered)
-    gaps = [after - 1 for before, after in itertools.pairwise(order) if after != before + 1]
+    gaps = [after for before, after in itertools.pairwise(order) if after != before + 1]
     if gaps:
-        raise TakeError(folder, f"{len(gaps)} gap(s) in the frame numbers, the first before {gaps[0] + 1}")
+        raise TakeError(folder, f"{len(gaps)} gap(s) in the frame numbers, the first before {gaps[0]}")
     return [numbered[number] for number in order]
 
 
