@@ -59,10 +59,15 @@ def test_submissions_are_written_read_and_scored_with_missing_videos_last(tmp_pa
     truth = write_csv(tmp_path / "truth.csv", rows, ["id", "actions"])
     write_submission(tmp_path / "s.txt", {"A": np.array([0.1, 0.9]), "C": np.array([1.0, 1.0])})
     assert read_submission(tmp_path / "s.txt")["A"].tolist() == [0.1, 0.9]
-    result = score_submission(tmp_path / "s.txt", truth)
+    scored = score_submission(tmp_path / "s.txt", truth)
+    result = scored.recognition
     # c000: A, then B (missing) and C (no label) share the last place in the file's order; c001: B after A.
     assert result.ap.tolist() == [1.0, 0.5]
     assert result.videos == 3
+    assert (scored.missing, scored.unknown) == (("B",), ())
+    write_submission(tmp_path / "other.txt", {"X": np.array([0.1, 0.9]), "Y": np.array([1.0, 1.0])})
+    with pytest.raises(UserError, match="none of the 3 videos"):
+        score_submission(tmp_path / "other.txt", truth)
 
 
 @pytest.mark.parametrize(

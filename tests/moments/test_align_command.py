@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -87,6 +88,24 @@ def test_what_is_no_video(
     assert "empty.mp4: the file is empty" in mistake(
         capsys, ["align", videos[0], tmp_path / "empty.mp4", "--model", model]
     )
+
+
+def test_no_recording_is_overwritten(
+    videos: Sequence[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copies = [Path(shutil.copy(video, tmp_path)) for video in videos]
+    before = [copy.read_bytes() for copy in copies]
+    for copy in copies:
+        assert "would overwrite the recording" in mistake(capsys, ["align", *copies, "--side-by-side", copy])
+    assert [copy.read_bytes() for copy in copies] == before
+
+
+def test_the_same_video_twice_is_refused(
+    videos: Sequence[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = Path(shutil.copy(videos[0], tmp_path / "copy.mp4"))
+    for other in (videos[0], copy):
+        assert "are the same video" in mistake(capsys, ["align", videos[0], other])
 
 
 def test_what_is_no_model(videos: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

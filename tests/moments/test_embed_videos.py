@@ -93,3 +93,17 @@ def test_a_whole_data_set(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
             "T0000EGO": "first",
         }
         np.testing.assert_allclose(np.linalg.norm(embeddings["T0000"].features, axis=1), 1.0, atol=1e-5)
+
+
+def test_of_a_data_set_one_view_and_what_is_left_out(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_charades_ego(tmp_path / "data", train=2, test=1, seconds=3, fps=4)
+    next(folder.rglob("*EGO.mp4")).write_text("no video")
+    command = ["embed", "--data", str(folder), "--out", str(tmp_path / "a.npz"), "--model", str(model), "--json"]
+    main([*command, "--view", "first"])
+    said = capsys.readouterr()
+    assert {take.view for take in load_embeddings(tmp_path / "a.npz").values()} == {"first"}
+    (fault,) = json.loads(said.out)["faults"]
+    assert "EGO.mp4: not a readable video" in fault
+    assert fault in said.err

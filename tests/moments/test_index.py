@@ -50,7 +50,10 @@ def test_the_same_call_adds_nothing_and_a_changed_video_takes_its_own_place(netw
     assert (len(again.added), len(again.skipped), contents(tmp_path / "i")) == (0, 3, before)
     write_video(folder / "a.mp4", frames=12, fps=4)
     changed = index(folder, tmp_path / "i", "first", model=network)
-    assert [Path(video).name for video in changed.added] == ["a.mp4"]
+    assert (
+        [Path(video).name for video in changed.added] == ["a.mp4"] == [Path(video).name for video in changed.replaced]
+    )
+    assert "1 video (1 in place of what was there" in str(changed)
     found = open_index(tmp_path / "i")
     assert found.live.tolist() == [False, True, True, True]
     assert [(entry.name, entry.rows) for entry in found.videos] == [("b.mp4", 8), ("c.mp4", 10), ("a.mp4", 3)]
@@ -69,6 +72,13 @@ def test_pixels_have_a_name_and_folders_of_frames_are_videos(network: ActorObser
     assert [(entry.name, entry.rows) for entry in open_index(tmp_path / "i").videos] == [("kitchen", 2), ("frames", 2)]
     with pytest.raises(UserError, match="pixels need a name"):
         index([pixels], tmp_path / "i", "third", model=network)
+
+
+def test_where_nothing_can_be_read_no_index_is_left(network: ActorObserverNet, tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").write_text("no video")
+    with pytest.raises(UserError, match="not a readable video"):
+        index(tmp_path / "a.mp4", tmp_path / "i", "first", model=network)
+    assert not (tmp_path / "i").exists()
 
 
 def test_frames_rewritten_in_their_folder_are_another_video(network: ActorObserverNet, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Search finds the moment, among those that are asked about, once each."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -82,6 +83,7 @@ def test_filters_by_view_subject_and_video(network: ActorObserverNet, moments: P
     assert found(in_view="first") == {"a", "b"}
     assert found(subject="ann") == {"a", "c"}
     assert found(video="b.mp4") == found(video="b") == found(video=str(videos[1])) == {"b"}
+    assert found(video=os.path.relpath(videos[1])) == {"b"}  # as the command prints it
     assert found(video="[ab]*", subject="bob") == {"b"}
     with pytest.raises(UserError, match="none of its 3 videos has view third, subject bob"):
         found(in_view="third", subject="bob")
@@ -153,6 +155,13 @@ def test_pictures_of_the_answers(network: ActorObserverNet, videos: list[Path], 
         assert picture.size == (480, 240)
     with Image.open(written[1]) as sheet:
         assert sheet.size == (10 + 3 * 250, 10 + 230)
+    (tmp_path / "new" / "out" / "mine.jpg").touch()
+    other = search(tmp_path / "i", f"{videos[0]}@4.5", "first", top=2, apart=9.0, model=network)
+    written = other.save(tmp_path / "new" / "out")
+    assert {path.name for path in (tmp_path / "new" / "out").iterdir()} == {
+        *(path.name for path in written),
+        "mine.jpg",
+    }
 
 
 def test_an_index_that_may_only_be_read_is_searched(network, moments: Path, videos: list[Path]) -> None:

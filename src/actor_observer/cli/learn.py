@@ -106,15 +106,24 @@ def score(
     """
     from actor_observer.evaluation.submission import score_submission
 
-    found = score_submission(submission, truth)
+    scored = score_submission(submission, truth)
     if json:
-        print(json_format.dumps(found.as_json(), indent=2))
+        print(json_format.dumps(scored.as_json(), indent=2))
         return
-    out = screen()
+    out, found = screen(), scored.recognition
     out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
     if not found.defined:
         missing = len(found.ap) - found.classes
         out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
+    if scored.missing:
+        some = ", ".join(scored.missing[:3]) + (", …" if len(scored.missing) > 3 else "")
+        out.print(
+            f"{len(scored.missing)} of the videos are not in the submission and count as last: {some}", markup=False
+        )
+    if scored.unknown:
+        out.print(
+            f"{len(scored.unknown)} videos of the submission are not in {truth} and were not judged", markup=False
+        )
 
 
 def pictures(

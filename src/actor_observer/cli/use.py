@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json as json_format
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -36,8 +38,12 @@ def align(
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
     from actor_observer.moments.align import align as align_videos
-    from actor_observer.moments.side_by_side import write_side_by_side
+    from actor_observer.moments.side_by_side import check_target, write_side_by_side
 
+    if side_by_side:
+        check_target(side_by_side, third, first)
+    if same_video(third, first):
+        raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     for option, folder in (("--out", out), ("--side-by-side", side_by_side and side_by_side.parent)):
         if folder and (file := file_in_the_way(folder)):  # known before anything slow
             raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
@@ -50,11 +56,28 @@ def align(
 
         matrix, best = found.evidence, (found.best.third, found.best.first)
         times = matrix.third_times, matrix.first_times
-        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best)
+        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best, found.title)
         save_picture(figure, out / "alignment.png")
     if side_by_side:
         write_side_by_side(third, first, found.clock, side_by_side)
     print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+
+
+def same_video(one: Path, other: Path) -> bool:
+    """Whether two paths lead to the same recording, or to copies of it.
+
+    >>> same_video(Path(__file__), Path(__file__)), same_video(Path(__file__), Path("no-such.mp4"))
+    (True, False)
+    """
+    from actor_observer.features.cache import content_hash
+
+    try:
+        if one.samefile(other):
+            return True
+        alike = one.is_file() and other.is_file() and one.stat().st_size == other.stat().st_size
+        return alike and content_hash(one) == content_hash(other)
+    except OSError:
+        return False  # and what is wrong with it is said where it is opened
 
 
 def file_in_the_way(folder: Path) -> Path | None:
@@ -91,15 +114,25 @@ def embed(
     """
     from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
     from actor_observer.moments.models import open_model
-    from actor_observer.pairs import read_manifest
+    from actor_observer.pairs import Fault, Take, read_manifest
 
     if bool(videos) == bool(data):
         raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
     if videos and view is None:
         raise UserError("embed needs to know the videos' view: --view third or --view first")
-    takes = [*read_manifest(data).takes.values()] if data else openers(find_videos(videos), view or "first")
+    takes: Sequence[Take] | Sequence[Callable[[], Take]]
+    left_out: tuple[Fault, ...] = ()
+    if data:
+        manifest = read_manifest(data)
+        takes = [take for take in manifest.takes.values() if view in (None, take.view)]
+        left_out = tuple(fault for fault in manifest.faults if fault.left_out)
+        if not takes:
+            raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
+    else:
+        takes = openers(find_videos(videos), view or "first")
     with progress("embedding", len(takes)) as step:
         done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    done = replace(done, faults=(*left_out, *done.faults))
     print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
     for fault in done.faults:
         print(f"actor-observer: {fault}", file=sys.stderr)
@@ -184,6 +217,8 @@ def select(
     from actor_observer.pictures.save import save_picture
     from actor_observer.pictures.weight_curve import draw_weight_curve
 
+    if file := file_in_the_way(out):
+        raise UserError(f"--out {out}: cannot be written ({file} is a file, not a folder)")
     found = select_frames(video, view, top, apart, model, rate, device=device)
     written = found.save(out)
     save_picture(draw_weight_curve(video, found.times, found.weight, video.name), out / "weight.png")

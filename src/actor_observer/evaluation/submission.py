@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition
 from actor_observer.pairs.table import parse_actions, read_table
 
-__all__ = ["read_submission", "score_submission", "write_submission"]
+__all__ = ["Scored", "read_submission", "score_submission", "write_submission"]
 
 Array = NDArray[np.float64]
 
@@ -55,7 +57,20 @@ def read_submission(path: Path) -> dict[str, Array]:
     return scores
 
 
-def score_submission(submission: Path, truth: Path) -> Recognition:
+@dataclass(frozen=True)
+class Scored:
+    """How a submission did, and what of it could be judged."""
+
+    recognition: Recognition
+    missing: tuple[str, ...]  # videos of the truth that it does not name: they come last in every class
+    unknown: tuple[str, ...]  # videos that it names and the truth does not: not judged
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**self.recognition.as_json(), "missing": list(self.missing), "unknown": list(self.unknown)}
+
+
+def score_submission(submission: Path, truth: Path) -> Scored:
     """Charades mAP of a submission against a ground-truth CSV (columns `id`, `actions`), in that file's order."""
     scores = read_submission(submission)
     rows = read_table(truth, required=("id", "actions"))
@@ -72,6 +87,9 @@ def score_submission(submission: Path, truth: Path) -> Recognition:
         raise UserError(
             f"{truth} has class {unknown[0] if unknown else known[-1]}, the submission has {width} scores a line"
         )
-    missing = np.full(width, -np.inf)
-    together = np.stack([scores.get(row["id"], missing) for row in rows])
-    return score_recognition(together, label_matrix(labels, classes))
+    ids = [row["id"] for row in rows]
+    missing, unknown_ids = [id for id in ids if id not in scores], scores.keys() - ids
+    if len(missing) == len(ids):
+        raise UserError(f"{submission}: none of the {len(ids)} videos of {truth} is in it")
+    together = np.stack([scores.get(id, np.full(width, -np.inf)) for id in ids])
+    return Scored(score_recognition(together, label_matrix(labels, classes)), (*missing,), (*sorted(unknown_ids),))

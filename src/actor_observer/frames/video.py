@@ -74,16 +74,17 @@ def _start(index: VideoIndex, group: NDArray[np.int64]) -> int:
 def _decode_groups(
     path: Path, index: VideoIndex, groups: list[NDArray[np.int64]], size: Size, cores: int, put: Put
 ) -> None:
+    at = 0.0
     try:
         with open_video(path) as (container, stream):
             stream.codec_context.thread_count = cores
             picture = Picture(size)
             for group in groups:
+                at = index.times[group[0]]
                 missing = _decode_group(container, stream, index, group, picture, put)
                 if missing:
                     _decode_all_before(path, index, missing, picture, put)
     except av.FFmpegError as error:
-        at = index.times[groups[0][0]]
         raise TakeError(path, f"damaged: decoding fails after {at:.2f} s ({error.strerror})") from None
 
 

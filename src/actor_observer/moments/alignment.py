@@ -82,6 +82,13 @@ class Alignment:
         self.write_csv(folder / "anchors.csv")
 
     @property
+    def title(self) -> str:
+        """For a picture: the clock, and whether to believe it."""
+        sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
+        doubt = " – doubtful" if self.warnings else ""
+        return f"observer = {self.offset:.2f} s + {self.rate:.3f} · actor{sure}{doubt}"
+
+    @property
     def related(self) -> bool:
         """Whether the two recordings seem to show the same thing."""
         return self.confidence is None or self.confidence >= self.threshold

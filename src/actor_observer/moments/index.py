@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,6 +45,7 @@ class Indexed:
 
     folder: Path
     added: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)  # of the added: were there, as another video, view or subject
     skipped: list[str] = field(default_factory=list)  # were there already
     faults: list[Fault] = field(default_factory=list)
     moments: int = 0  # that were added
@@ -54,6 +56,7 @@ class Indexed:
         return {
             "index": str(self.folder),
             "added": self.added,
+            "replaced": self.replaced,
             "skipped": self.skipped,
             "faults": [{"video": fault.path, "what": fault.what} for fault in self.faults],
             "moments": self.moments,
@@ -62,6 +65,8 @@ class Indexed:
 
     def __str__(self) -> str:
         videos = "1 video" if len(self.added) == 1 else f"{len(self.added)} videos"
+        if self.replaced:
+            videos += f" ({len(self.replaced)} in place of what was there: changed, or another view or subject)"
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
         return f"{self.folder}: {videos} added ({self.moments} moments), {counts}; {self.total} moments in all"
 
@@ -93,6 +98,7 @@ def index(
     network = open_model(model, backbone)
     look, each_frames = look_for(network.config, rate)
     done = Indexed(Path(out))
+    fresh = not done.folder.exists()
     with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
         job = _Job(network, look, each_frames, where, writer, view, subject, done, each)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
@@ -101,6 +107,8 @@ def index(
                 job.add_pixels(name, video, fps)
         done.total = sum(entry.rows for entry in writer.known.values())
     if done.faults and not done.added and not done.skipped:
+        if fresh:
+            shutil.rmtree(done.folder, ignore_errors=True)  # nothing is in it
         first = f"{done.faults[0].path}: {done.faults[0].what}"
         raise UserError(first if len(wanted) == 1 else f"none of {len(wanted)} videos can be read; {first}")
     return done
@@ -224,12 +232,15 @@ class _Job:
         seen = embed_features(self.network, {"video": phi})["video"]
         places = kept(len(seen.times), self.each_frames)
         entry = replace(entry, rows=len(places))
+        again = entry.video in self.writer.known
         try:
             self.writer.add(entry, seen.times[places], np.asarray(seen.features[places]))
         except TakeError as error:
             self._fault(error.path, error.fault)
             return
         self.done.added.append(entry.video)
+        if again:
+            self.done.replaced.append(entry.video)
         self.done.moments += entry.rows
         self.each()
 

@@ -31,7 +31,7 @@ class Tile:
 
 
 def make_folder(folder: Path) -> Path:
-    """The folder, made where it is not there.
+    """The folder, made where it is not there; pictures of an earlier answer in it (`file_name`) are removed.
 
     >>> import tempfile
     >>> make_folder(Path(tempfile.mkdtemp()) / "a" / "b").name
@@ -39,6 +39,9 @@ def make_folder(folder: Path) -> Path:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.iterdir():
+            if re.fullmatch(r"\d{2,}_(.+_)?\d+\.\d\ds\.jpg", file.name):
+                file.unlink()
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from None
     return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
@@ -132,7 +133,10 @@ def choose(
         names = (entry.video, entry.name, Path(entry.name).stem)
         chosen[number] &= in_view is None or entry.view == in_view
         chosen[number] &= subject is None or entry.subject == subject
-        chosen[number] &= video is None or any(name == video or fnmatch(name, video) for name in names)
+        chosen[number] &= video is None or any(
+            name == video or fnmatch(name, video) or name == os.path.abspath(video)  # noqa: PTH100  # links stay links
+            for name in names
+        )
     if not chosen.any():
         filters = ", ".join(f"{name} {value}" for name, value in asked.items() if value is not None)
         raise UserError(f"{index.folder}: none of its {len(index.videos)} videos has {filters}")

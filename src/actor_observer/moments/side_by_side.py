@@ -18,7 +18,7 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.resample import centre_view
 from actor_observer.moments.see import Video, channels_first, length_of
 from actor_observer.pairs.clock import Clock
-from actor_observer.pairs.manifest import View
+from actor_observer.pairs.manifest import Take, View
 
 __all__ = ["write_side_by_side"]
 
@@ -26,6 +26,21 @@ HEIGHT = 360  # pixels, of both; smaller videos stay as they are
 RATE = 24  # frames a second
 CHUNK = 48  # frames in memory at once
 GAP = 4  # black pixels between the two
+
+
+def check_target(path: Path, *videos: Video) -> None:
+    """Refuse a place that no video can be written to, or that one of these videos lies at.
+
+    >>> check_target(Path("both.gif"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: both.gif: the video is written as .mp4
+    """
+    if path.suffix.lower() != ".mp4":
+        raise UserError(f"{path}: the video is written as .mp4")
+    for video in videos:
+        place = video.path if isinstance(video, Take) else video
+        if isinstance(place, (str, Path)) and path.exists() and path.samefile(place):
+            raise UserError(f"{path}: would overwrite the recording itself; choose another name")
 
 
 def write_side_by_side(
@@ -48,8 +63,7 @@ def write_side_by_side(
     torch.Size([1, 3, 32, 100])
     """
     path = Path(path)
-    if path.suffix.lower() != ".mp4":
-        raise UserError(f"{path}: the video is written as .mp4")
+    check_target(path, third, first)
     start, end = clock.overlap(length_of(third, "third", fps[0]), length_of(first, "first", fps[1]))
     if not end > start:
         raise UserError("in step, the two videos never meet: there is nothing to show side by side")

@@ -61,8 +61,9 @@ def draw_grid(blocks: Sequence[Block], columns: int, apart: Sequence[int] = ()) 
         for row, top in zip(block.rows, rows, strict=True):
             tall = _tall(row, wide)
             for number, cell in enumerate(row):
-                axes = box(figure, _left(number, wide, apart), top, wide, tall)
-                show_frame(axes, cell.pixels, cell.edge)
+                height, width = _fit(cell, wide, tall)
+                left = _left(number, wide, apart) + (wide - width) / 2
+                show_frame(box(figure, left, top + (tall - height) / 2, width, height), cell.pixels, cell.edge)
                 look = {"color": cell.edge, "weight": "bold"} if cell.strong else {"color": colours().ink}
                 middle = _left(number, wide, apart) + wide / 2
                 _write(figure, middle, top + tall + 0.04, cell.note, fontsize=9, **look)
@@ -89,6 +90,12 @@ def _heights(blocks: Sequence[Block], wide: float) -> tuple[list[tuple[float, fl
 def _tall(row: Sequence[Cell], wide: float) -> float:
     shapes = [cell.pixels.shape[0] / cell.pixels.shape[1] for cell in row]
     return wide * float(np.clip(max(shapes, default=0.75), 0.4, 1.35))
+
+
+def _fit(cell: Cell, wide: float, tall: float) -> tuple[float, float]:
+    """Height and width of a frame that is shown whole in its place, in inches."""
+    shape = cell.pixels.shape[0] / cell.pixels.shape[1]
+    return (wide * shape, wide) if wide * shape <= tall else (tall, tall / shape)
 
 
 def _left(number: int, wide: float, apart: Sequence[int]) -> float:
