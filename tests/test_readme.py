@@ -31,8 +31,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     write_charades_ego(folder / "DATA", train=8, test=2, seconds=13, fps=4)
     (folder / "head-camera").mkdir()
-    for name in ("room", "head", "head-camera/monday"):
-        write_video(folder / f"{name}.mp4", frames=56, fps=4)  # 14 seconds
+    for number, name in enumerate(("room", "head", "head-camera/monday")):
+        write_video(folder / f"{name}.mp4", frames=56 + number, fps=4)  # 14 seconds, and no two alike
     return folder
 
 

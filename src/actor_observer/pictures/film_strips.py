@@ -122,9 +122,13 @@ def _matrix(
     if joins:
         third, first = zip(*joins, strict=True)
         size = 26 if len(joins) <= 24 else 9
-        axes.scatter(third, first, size, shades, edgecolors=colours().paper, linewidths=0.6, zorder=3, gid="joins", clip_on=False)
+        axes.scatter(
+            third, first, size, shades, edgecolors=colours().paper, linewidths=0.6, zorder=3, gid="joins", clip_on=False
+        )
     if best is not None:
-        axes.scatter(*best, 150, colours().first, marker="*", edgecolors=colours().paper, linewidths=0.8, zorder=4, clip_on=False)
+        axes.scatter(
+            *best, 150, colours().first, marker="*", edgecolors=colours().paper, linewidths=0.8, zorder=4, clip_on=False
+        )
     axes.set(xlim=spans[0], ylim=spans[1])
     axes.set_xlabel("observer’s time (s)", color=colours().third)
     axes.set_ylabel("actor’s time (s)", color=colours().first)
