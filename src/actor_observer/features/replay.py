@@ -37,6 +37,7 @@ class Replayed:
         self._backbone = backbone
         self._met: Counter[Batch] = Counter()
         self._recordings: dict[Batch, _Recording] = {}
+        self._stream: torch.cuda.Stream | None = None  # one for all, so that they use the same memory in turn
 
     @torch.inference_mode()
     def __call__(self, frames: Tensor) -> Tensor:
@@ -66,7 +67,8 @@ class Replayed:
         frames = torch.empty(shape, dtype=kind, device=device, memory_format=torch.channels_last)
         frames.zero_()
         pool = next((each.graph.pool() for each in self._recordings.values()), None)  # they never run at once
-        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(device)
-        with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
+        self._stream = self._stream or torch.cuda.Stream(device)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool, stream=self._stream, capture_error_mode="thread_local"):
             phi = self._run(frames)
         return _Recording(graph, frames, phi)
