@@ -56,6 +56,20 @@ def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Pa
         assert embeddings[id].scores is not None
 
 
+def test_interrupted_it_says_how_to_go_on(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("actor_observer.moments.embed_videos.save_embeddings", interrupt)
+    video, out = write_scene(tmp_path / "a.mp4", 4, fps=8), tmp_path / "a.npz"
+    with pytest.raises(SystemExit) as stop:
+        main(["embed", str(video), "--view", "first", "--out", str(out), "--model", str(model)])
+    assert stop.value.code == 130
+    assert f"interrupted; what is done lies in {out}.parts, and the same command goes on" in capsys.readouterr().err
+
+
 def test_damaged_files_are_listed_and_the_others_embedded(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
+from actor_observer.cli.ending import end
 from actor_observer.cli.options import Device, Frozen, Json, Model, OneVideo, Rate, View
 from actor_observer.console import progress, screen
 from actor_observer.errors import UserError
@@ -130,8 +131,11 @@ def embed(
             raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
     else:
         takes = openers(find_videos(videos), view or "first")
-    with progress("embedding", len(takes)) as step:
-        done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    try:
+        with progress("embedding", len(takes)) as step:
+            done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+    except KeyboardInterrupt:
+        end(f"interrupted; what is done lies in {out}.parts, and the same command goes on", code=130)
     done = replace(done, faults=(*left_out, *done.faults))
     print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
     for fault in done.faults:
