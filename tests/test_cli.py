@@ -62,7 +62,7 @@ def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) 
     answer = run("inspect", folder)
     assert answer.returncode == 0
     assert "T0001EGO.mp4: the file is empty (left out)" in answer.stdout
-    assert "1 faults: 1 takes or rows left out" in answer.stdout
+    assert "1 fault: 1 left out" in answer.stdout
     assert "take a cup" in answer.stdout
     counted = json.loads(run("inspect", folder, "--json").stdout)
     assert counted["pairs"] == 6

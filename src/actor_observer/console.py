@@ -9,7 +9,16 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["one_line", "progress", "screen"]
+__all__ = ["counted", "one_line", "progress", "screen"]
+
+
+def counted(number: int, what: str) -> str:
+    """A number with what is counted.
+
+    >>> counted(1, "video"), counted(12, "video")
+    ('1 video', '12 videos')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def screen() -> Console:

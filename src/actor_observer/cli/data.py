@@ -9,7 +9,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.options import Data, Json, Seed, Videos
-from actor_observer.console import progress, screen
+from actor_observer.console import counted, progress, screen
 from actor_observer.errors import UserError
 
 __all__ = ["inspect", "playhouse"]
@@ -50,7 +50,7 @@ def inspect(
     for note in census.notes:
         out.print(f"note: {note}", markup=False)
     kept = len(census.faults) - census.left_out
-    out.print(f"{len(census.faults)} faults: {census.left_out} takes or rows left out, {kept} mended or harmless")
+    out.print(f"{counted(len(census.faults), 'fault')}: {census.left_out} left out, {kept} mended or harmless")
 
 
 def playhouse(
@@ -87,4 +87,4 @@ def playhouse(
     speed = (
         f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
     )
-    screen().print(f"{out}: {made.takes} takes, {speed}")
+    screen().print(f"{out}: {counted(made.takes, 'take')}, {speed}")

@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import end, hearing_interrupts
 from actor_observer.cli.options import Device, Frozen, Json, Model, View
-from actor_observer.console import progress, screen
+from actor_observer.console import counted, progress, screen
 
 __all__ = ["index", "search"]
 
@@ -92,4 +92,4 @@ def search(
         )
     screen().print(table)
     if written:
-        screen().print(f"{len(written) - 1} pictures and {written[-1].name} in {out}", markup=False)
+        screen().print(f"{counted(len(written) - 1, 'picture')} and {written[-1].name} in {out}", markup=False)

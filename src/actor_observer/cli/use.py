@@ -13,7 +13,7 @@ from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import end
 from actor_observer.cli.options import Device, Frozen, Json, Model, OneVideo, Rate, View
-from actor_observer.console import progress, screen
+from actor_observer.console import counted, progress, screen
 from actor_observer.errors import UserError
 
 __all__ = ["align", "embed", "explain", "export", "recognise", "select"]
@@ -232,7 +232,7 @@ def select(
     wide = max((len(path.name) for path in written), default=0)
     for frame, path in zip(found.frames, written, strict=True):
         screen().print(f"{path.name:{wide}}   weight {frame.weight:.2f}", markup=False)
-    screen().print(f"{len(written)} frames and weight.png in {out}", markup=False)
+    screen().print(f"{counted(len(written), 'frame')} and weight.png in {out}", markup=False)
 
 
 def explain(

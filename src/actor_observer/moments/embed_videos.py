@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.cache import size_and_date
 from actor_observer.features.device import best_device
@@ -44,7 +45,7 @@ class Embedded:
     def __str__(self) -> str:
         before = f" ({self.resumed} of them were done before)" if self.resumed else ""
         missing = f", {len(self.faults)} left out" if self.faults else ""
-        return f"{self.path}: {self.takes} takes, {self.frames} frames{before}{missing}"
+        return f"{self.path}: {counted(self.takes, 'take')}, {counted(self.frames, 'frame')}{before}{missing}"
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.cache import content_hash, size_and_date
 from actor_observer.features.device import best_device
@@ -40,7 +41,7 @@ class Indexed:
     """What became of the videos.
 
     >>> print(Indexed(Path("moments"), added=["a.mp4"], moments=12, total=12))
-    moments: 1 video added (12 moments), 0 were there already, 0 left out; 12 moments in all
+    moments: 1 video added (12 moments), 0 were there already, 0 left out; 12 in all
     """
 
     folder: Path
@@ -64,11 +65,11 @@ class Indexed:
         }
 
     def __str__(self) -> str:
-        videos = "1 video" if len(self.added) == 1 else f"{len(self.added)} videos"
+        videos = counted(len(self.added), "video")
         if self.replaced:
             videos += f" ({len(self.replaced)} in place of what was there: changed, or another view or subject)"
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
-        return f"{self.folder}: {videos} added ({self.moments} moments), {counts}; {self.total} moments in all"
+        return f"{self.folder}: {videos} added ({counted(self.moments, 'moment')}), {counts}; {self.total} in all"
 
 
 def index(
