@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -64,22 +64,25 @@ class FeatureCache:
         made_by = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone), **asdict(look)}
         made_by["precision"] = precision_of(device)
         found: dict[str, TakeEmbedding | Fault] = {}
-        missing: list[Take] = []
         places: dict[str, Path] = {}
-        for take in takes:
-            try:
-                places[take.id] = self.folder / _file_name(take, made_by)
-            except (TakeError, OSError) as error:
-                found[take.id] = _fault(take, error)
-                each()
-                continue
-            kept = _read(places[take.id], take)
-            if kept is None:
-                missing.append(take)
-            else:
-                found[take.id] = kept
-                each()
-        for take, made in extract(backbone, missing, look, device, each, processes):
+
+        def missing() -> Iterator[Take]:
+            """What is not kept yet, looked for while the takes before are embedded: files are read for their names."""
+            for take in takes:
+                try:
+                    places[take.id] = self.folder / _file_name(take, made_by)
+                except (TakeError, OSError) as error:
+                    found[take.id] = _fault(take, error)
+                    each()
+                    continue
+                kept = _read(places[take.id], take)
+                if kept is None:
+                    yield take
+                else:
+                    found[take.id] = kept
+                    each()
+
+        for take, made in extract(backbone, missing(), look, device, each, processes):
             found[take.id] = made
             if isinstance(made, TakeEmbedding):
                 _write(places[take.id], made)
