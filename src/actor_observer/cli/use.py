@@ -225,7 +225,9 @@ def select(
         raise UserError(f"--out {out}: cannot be written ({file} is a file, not a folder)")
     found = select_frames(video, view, top, apart, model, rate, device=device)
     written = found.save(out)
-    save_picture(draw_weight_curve(video, found.times, found.weight, video.name), out / "weight.png")
+    name = video.name if len(video.name) <= 30 else f"{video.name[:14]}…{video.name[-14:]}"
+    title = f"{name}: most weight above, least below"
+    save_picture(draw_weight_curve(video, found.times, found.weight, title), out / "weight.png")
     if json:
         print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
         return
