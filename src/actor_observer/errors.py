@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["TakeError", "UserError"]
+__all__ = ["TakeError", "UserError", "first_line"]
 
 
 class UserError(Exception):
@@ -28,3 +28,12 @@ class TakeError(Exception):
 
     def __reduce__(self) -> tuple[type[TakeError], tuple[str, str]]:
         return type(self), (self.path, self.fault)  # crosses process borders whole
+
+
+def first_line(error: BaseException) -> str:
+    r"""What an error says, on one line.
+
+    >>> first_line(ValueError("first\nsecond")), first_line(KeyError())
+    ('first', 'KeyError')
+    """
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

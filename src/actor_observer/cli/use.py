@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
@@ -15,6 +15,9 @@ from actor_observer.cli.ending import end
 from actor_observer.cli.options import Device, Frozen, Json, Model, OneVideo, Rate, View
 from actor_observer.console import counted, progress, screen
 from actor_observer.errors import UserError
+
+if TYPE_CHECKING:
+    from actor_observer.moments.recognise import Seen
 
 __all__ = ["align", "embed", "explain", "export", "recognise", "select"]
 
@@ -43,11 +46,8 @@ def align(
 
     if side_by_side:
         check_target(side_by_side, third, first)
-    if same_video(third, first):
-        raise UserError(f"{third} and {first} are the same video: give the other view's, too")
-    for option, folder in (("--out", out), ("--side-by-side", side_by_side and side_by_side.parent)):
-        if folder and (file := file_in_the_way(folder)):  # known before anything slow
-            raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
+    refuse_file("--out", out)
+    refuse_file("--side-by-side", side_by_side and side_by_side.parent)
     with progress("looking at the videos", 2) as step:
         found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
     if out:
@@ -64,30 +64,16 @@ def align(
     print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
 
 
-def same_video(one: Path, other: Path) -> bool:
-    """Whether two paths lead to the same recording, or to copies of it.
+def refuse_file(option: str, folder: Path | None) -> None:
+    """A folder that cannot be, since a part of its path is a file: said before anything slow.
 
-    >>> same_video(Path(__file__), Path(__file__)), same_video(Path(__file__), Path("no-such.mp4"))
-    (True, False)
+    >>> refuse_file("--out", Path(__file__) / "new")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: --out /...use.py/new: cannot be written (/...use.py is a file, not a folder)
     """
-    from actor_observer.features.cache import content_hash
-
-    try:
-        if one.samefile(other):
-            return True
-        alike = one.is_file() and other.is_file() and one.stat().st_size == other.stat().st_size
-        return alike and content_hash(one) == content_hash(other)
-    except OSError:
-        return False  # and what is wrong with it is said where it is opened
-
-
-def file_in_the_way(folder: Path) -> Path | None:
-    """The part of a folder's path that is a file, if one is.
-
-    >>> file_in_the_way(Path(__file__) / "new")  == Path(__file__)
-    True
-    """
-    return next((part for part in (folder, *folder.parents) if part.is_file()), None)
+    file = folder and next((part for part in (folder, *folder.parents) if part.is_file()), None)
+    if file:
+        raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
 
 
 def embed(
@@ -194,12 +180,17 @@ def recognise(
     out = screen()
     out.print(f"{video}, the whole video:", markup=False)
     for action in found.best(found.whole, top):
-        out.print(f"          {action}", markup=False)
-    rows = [[*map(str, found.best(scores, min(top, 3)))] for scores in found.scores]
+        out.print(f"          {lined_up(action)}", markup=False)
+    rows = [[*map(lined_up, found.best(scores, min(top, 3)))] for scores in found.scores]
     wide = max((len(action) for row in rows for action in row), default=0)
     fit = max(1, (out.width - 7) // (wide + 3))  # beside each other on this screen
     for second, row in zip(found.seconds, rows, strict=True):
         out.print(f"{second:5d} s   " + "   ".join(f"{action:{wide}}" for action in row[:fit]).rstrip(), markup=False)
+
+
+def lined_up(action: Seen) -> str:
+    """An action as it stands in a column."""
+    return f"{action!s:>{len(str(action)) + 3 - str(action).index(' ')}}"
 
 
 def select(
@@ -221,8 +212,7 @@ def select(
     from actor_observer.pictures.save import save_picture
     from actor_observer.pictures.weight_curve import draw_weight_curve
 
-    if file := file_in_the_way(out):
-        raise UserError(f"--out {out}: cannot be written ({file} is a file, not a folder)")
+    refuse_file("--out", out)
     found = select_frames(video, view, top, apart, model, rate, device=device)
     written = found.save(out)
     name = video.name if len(video.name) <= 30 else f"{video.name[:14]}…{video.name[-14:]}"

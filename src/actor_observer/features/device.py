@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from actor_observer.errors import UserError
-from actor_observer.model.backbones import first_line
+from actor_observer.errors import UserError, first_line
 
 __all__ = ["best_device"]
 

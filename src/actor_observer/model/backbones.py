@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, first_line
 from actor_observer.model.backbone import Backbone
 from actor_observer.model.external import hf_backbone, timm_backbone
 from actor_observer.model.mobilenet import MobileNetV2
@@ -89,12 +89,3 @@ def imagenet_weights(name: str) -> dict[str, Tensor]:
             raise UserError(f"{cached} cannot be read ({first_line(error)}): delete it and try again") from error
         raise UserError(f"no ImageNet weights: put {url} into {cached.parent} ({first_line(error)})") from error
     return weights
-
-
-def first_line(error: BaseException) -> str:
-    r"""What an error says, on one line.
-
-    >>> first_line(ValueError("first\nsecond")), first_line(KeyError())
-    ('first', 'KeyError')
-    """
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -12,8 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from actor_observer.errors import UserError
-from actor_observer.model.backbones import first_line
+from actor_observer.errors import UserError, first_line
 from actor_observer.model.resnet import RESNETS
 
 __all__ = ["Published", "read_checkpoint", "read_published"]

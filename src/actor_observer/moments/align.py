@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.model.network import ActorObserverNet
@@ -18,7 +19,7 @@ from actor_observer.moments.evidence import Array, Evidence, moving_mean, weigh_
 from actor_observer.moments.line import Line, fit_line
 from actor_observer.moments.models import is_trained, open_model
 from actor_observer.moments.path import best_path
-from actor_observer.moments.see import RATE, Video, check_rate, length_of, open_take, see_phi
+from actor_observer.moments.see import RATE, Video, check_rate, length_of, open_take, same_video, see_phi
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 
@@ -52,6 +53,8 @@ def align(
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     check_rate(rate)
+    if same_video(third, first):
+        raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)

@@ -29,7 +29,7 @@ class Seen:
     """An action with its probability.
 
     >>> str(Seen("c092", "Sitting down", 0.31))
-    ' 31 % Sitting down (c092)'
+    '31 % Sitting down (c092)'
     """
 
     label: str
@@ -38,7 +38,7 @@ class Seen:
 
     def __str__(self) -> str:
         called = f"{self.name} ({self.label})" if self.name else self.label
-        return f"{100 * self.probability:3.0f} % {called}"
+        return f"{100 * self.probability:.0f} % {called}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.features.cache import content_hash, size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
@@ -35,6 +36,7 @@ __all__ = [
     "length_of",
     "open_take",
     "resized",
+    "same_video",
     "see",
     "see_phi",
 ]
@@ -88,6 +90,24 @@ def length_of(video: Video, view: View, fps: float | None = None) -> float:
             raise ValueError(NO_TIMES)
         return len(video) / fps
     return open_take(video, view).length
+
+
+def same_video(one: Video, other: Video) -> bool:
+    """Whether two paths lead to the same recording, or to copies of it.
+
+    >>> same_video(__file__, __file__), same_video(__file__, "no-such.mp4")
+    (True, False)
+    """
+    if not isinstance(one, (str, Path)) or not isinstance(other, (str, Path)):
+        return False
+    paths = Path(one), Path(other)
+    try:
+        if paths[0].samefile(paths[1]):
+            return True
+        alike = paths[0].is_file() and size_and_date(paths[0])[0] == size_and_date(paths[1])[0]
+        return alike and content_hash(paths[0]) == content_hash(paths[1])
+    except (OSError, TakeError):
+        return False  # what is wrong with it is said where it is opened
 
 
 def see(

@@ -85,9 +85,8 @@ class Loop:
         cuda = self.ranks.device.type == "cuda"
         for place, part in enumerate(parts):
             last = place + 1 == len(parts)
-            torch.manual_seed(
-                hash((self.recipe.seed, number, 0)) & 0xFFFFFFFF
-            )  # for dropout: the same on all processes
+            # For dropout: the same numbers on all processes, of which each takes its part.
+            torch.manual_seed(hash((self.recipe.seed, number, 0)) & 0xFFFFFFFF)
             set_part(self.step, place * self.ranks.count + self.ranks.rank, len(parts) * self.ranks.count)
             with self._quiet(step, last):
                 with torch.autocast(self.ranks.device.type, torch.bfloat16, enabled=cuda):
