@@ -20,17 +20,17 @@ import tyro
 from numpy.typing import NDArray
 from tyro.conf import Positional
 
+from actor_observer.alignment.align import align_takes
+from actor_observer.alignment.result import Alignment
 from actor_observer.console import progress
 from actor_observer.errors import UserError
-from actor_observer.evaluation.bootstrap import bootstrap
-from actor_observer.evaluation.truth import find_truth
+from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.device import best_device
+from actor_observer.features.models import frozen_network, is_trained, open_model
+from actor_observer.features.see import RATE
 from actor_observer.model import ActorObserverNet
-from actor_observer.moments.align import align_takes
-from actor_observer.moments.alignment import Alignment
-from actor_observer.moments.models import frozen_network, is_trained, open_model
-from actor_observer.moments.see import RATE
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
 
 Array = NDArray[np.float64]

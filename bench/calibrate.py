@@ -5,7 +5,7 @@
 Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
 scripts. No take of these pairs may have trained the model. Pairs are dealt into folds; each fold is judged by a
 logistic function fitted on the others, with no take in common. What is written beside the model (`confidence.json`)
-is fitted on all of them. The figures are those of `moments/confidence.py`.
+is fitted on all of them. The figures are those of `alignment/confidence.py`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
+from actor_observer.alignment.align import align_takes
+from actor_observer.alignment.confidence import FIGURES, Calibration
 from actor_observer.console import progress
 from actor_observer.errors import UserError
-from actor_observer.evaluation.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.features.device import best_device
+from actor_observer.features.identity import Identity, identify
+from actor_observer.features.models import is_trained, open_model
+from actor_observer.features.see import RATE
 from actor_observer.model.pretrained import BOX
-from actor_observer.moments.align import align_takes
-from actor_observer.moments.confidence import FIGURES, Calibration
-from actor_observer.moments.identity import Identity, identify
-from actor_observer.moments.models import is_trained, open_model
-from actor_observer.moments.see import RATE
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
 Array = NDArray[np.float64]

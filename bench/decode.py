@@ -26,7 +26,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from actor_observer.frames import frames_at
-from actor_observer.frames.index import forget_indexes
+from actor_observer.frames.frame_index import forget_indexes
 from tiny import number_of, spell
 
 WIDTH, HEIGHT, FPS, GOP = 640, 480, 30, 250

@@ -41,16 +41,16 @@ from actor_observer.errors import UserError
 from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.device import best_device
 from actor_observer.features.extract import CHUNK, phi_of_frames
+from actor_observer.features.models import open_model
 from actor_observer.features.replay import Replayed
+from actor_observer.features.see import see
 from actor_observer.frames import frames_at
-from actor_observer.frames.index import forget_indexes
+from actor_observer.frames.frame_index import forget_indexes
 from actor_observer.model import ActorObserverNet, NetworkConfig
-from actor_observer.model.backbone import Backbone
-from actor_observer.model.fold import for_inference
-from actor_observer.moments.models import open_model
-from actor_observer.moments.see import see
+from actor_observer.model.backbones.backbone import Backbone
+from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs import Take, read_manifest
-from actor_observer.sampling.moments import frame_times
+from actor_observer.sampling.windows import frame_times
 from train_speed import GPU, write_takes
 
 MOST_IN_MEMORY = 24  # takes

@@ -16,10 +16,10 @@ import tyro
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from actor_observer.evaluation.alignment import place_moments, published_error
+from actor_observer.evaluation.placement import place_moments, published_error
 from actor_observer.features import TakeEmbedding
 from actor_observer.pairs import Clock
-from actor_observer.sampling.moments import frame_times
+from actor_observer.sampling.windows import frame_times
 
 SECONDS, RATE, SIZE, RADIUS = 30.0, 6.0, 128, 3
 

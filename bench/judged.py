@@ -13,8 +13,8 @@ from pathlib import Path
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.evaluation.tables import Figures, as_markdown
-from actor_observer.pictures.headline import headline
+from actor_observer.evaluation.tables.layout import Figures, as_markdown
+from actor_observer.pictures.report.headline import headline
 from page import write_section
 
 

@@ -21,9 +21,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from actor_observer.evaluation import accuracy, quad_distances
-from actor_observer.evaluation.chance import uniform_guess_median
-from actor_observer.evaluation.correspondence_tables import quad_weight
-from actor_observer.evaluation.published import published_triplets
+from actor_observer.evaluation.published_rules import published_triplets
+from actor_observer.evaluation.statistics.chance import uniform_guess_median
+from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.sampling import quads
 from leaks_noise import CLASSES, border_choices, label_leak, learn_heads, noise_pairs, small_tests

@@ -10,16 +10,17 @@ import torch
 from numpy.typing import NDArray
 
 from actor_observer.evaluation import Interval, accuracy
-from actor_observer.evaluation.alignment import box_mean, place_by_matrix
+from actor_observer.evaluation.placement import place_by_matrix
 from actor_observer.evaluation.recognition import average_precision
 from actor_observer.evaluation.ridge import fit_ridge
 from actor_observer.evaluation.rivals import RidgeMap
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
+from actor_observer.features.distances import box_mean
 from actor_observer.model import ActorObserverNet, NetworkConfig
-from actor_observer.model.step import TripletStep
+from actor_observer.model.triplet_step import TripletStep
 from actor_observer.pairs import VIEWS, Clock, Manifest, Pair, Take
 from actor_observer.sampling import Stream, TripletSource
-from actor_observer.sampling.moments import frame_times
+from actor_observer.sampling.windows import frame_times
 
 Array = NDArray[np.float64]
 Noise = tuple[Manifest, Embeddings]

@@ -13,9 +13,9 @@ import yaml
 from matplotlib.figure import Figure
 from tyro.conf import Positional
 
-from actor_observer.pictures.learning_curves import read_log, running_mean
-from actor_observer.pictures.save import save_picture
-from actor_observer.pictures.style import box, colours, in_style, sheet
+from actor_observer.pictures.figures.learning_curves import read_log, running_mean
+from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.style import box, colours, in_style, sheet
 from page import PAGE, write_section
 from paper_recipes import ends_of
 

@@ -28,14 +28,14 @@ from rich.table import Table
 from actor_observer.console import progress
 from actor_observer.evaluation import ClockRival, Interval, Raw, RidgeMap, Rival, Standardised, accuracy, quad_distances
 from actor_observer.features import Embeddings, TakeEmbedding
-from actor_observer.model.backbones import create_backbone
-from actor_observer.model.fold import for_inference
+from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.pairs import VIEWS, Clock, Pair
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set
-from actor_observer.playhouse.actions import ACTIONS
+from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.filming.render import Painter
 from actor_observer.playhouse.make import filming_of
-from actor_observer.playhouse.render import Painter
-from actor_observer.playhouse.truth import frame_truth
+from actor_observer.playhouse.truth_files import frame_truth
 from actor_observer.sampling import Quads
 
 FAR = 10.0

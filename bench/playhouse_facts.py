@@ -14,7 +14,7 @@ import numpy as np
 
 from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import SetPlan, make, plan_set
-from actor_observer.playhouse.truth import CAUSE_NAMES, read_truth
+from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
 
 
 def misalignment(plan: SetPlan) -> None:

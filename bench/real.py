@@ -29,8 +29,8 @@ from tyro.conf import Positional
 
 from actor_observer import load
 from actor_observer.evaluation import quad_distances
-from actor_observer.evaluation.bootstrap import Interval
-from actor_observer.evaluation.tables import Figures, as_markdown
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.layout import Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, TakeEmbedding, embed_features
 from actor_observer.model import create_backbone
 from actor_observer.pairs import Manifest, Pair, read_manifest

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.alignment import Placement, place_all
-from actor_observer.evaluation.alignment_tables import exchanged
-from actor_observer.evaluation.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.chance import middle_errors, uniform_guess_mean, uniform_guess_median
 from actor_observer.evaluation.correspondence import QuadDistances, quad_distances
-from actor_observer.evaluation.correspondence_tables import quad_weight
 from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.over_videos import Statistic, mean_of, median_of, top_share
-from actor_observer.evaluation.published import PublishedTriplets, published_triplets
-from actor_observer.evaluation.tables import Cell, Figures
+from actor_observer.evaluation.placement import Placement, place_all
+from actor_observer.evaluation.published_rules import PublishedTriplets, published_triplets
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, top_share
+from actor_observer.evaluation.tables.alignment_tables import exchanged
+from actor_observer.evaluation.tables.correspondence_tables import quad_weight
+from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features import Embeddings
 from actor_observer.pairs import Manifest, Pair
 from actor_observer.sampling import Quads, quads

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from actor_observer.moments.identity import Identity
-from actor_observer.moments.index_files import Entry, IndexHead, MomentIndex, open_index
-from actor_observer.moments.index_writer import write_index
-from actor_observer.moments.nearest import nearest
+from actor_observer.features.identity import Identity
+from actor_observer.searching.index_files import Entry, IndexHead, MomentIndex, open_index
+from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.nearest import nearest
 
 TOP = 10
 HOUR = 3600  # moments of each made-up video

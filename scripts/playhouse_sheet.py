@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set, render_frames
-from actor_observer.playhouse.actions import ACTIONS
+from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.spells import strength
 from actor_observer.playhouse.make import filming_of
-from actor_observer.playhouse.plan import performance_of
-from actor_observer.playhouse.spells import strength
+from actor_observer.playhouse.set_plan import performance_of
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt

@@ -21,10 +21,10 @@ import tyro
 from actor_observer.console import progress, screen
 from actor_observer.features.cache import content_hash
 from actor_observer.model.pretrained import BOX
-from actor_observer.pictures.headline import headline, headline_in_terminal, in_words
-from actor_observer.pictures.report import write_report
+from actor_observer.pictures.report.headline import headline, headline_in_terminal, in_words
+from actor_observer.pictures.report.report import write_report
 from actor_observer.training import as_yaml, recipe_named, train
-from actor_observer.training.verdict import judge_subjects
+from actor_observer.training.evaluate import evaluate_runs
 
 MINI = Path(__file__).parents[1] / "src" / "actor_observer" / "playhouse" / "mini"
 MARK = "demo.txt"  # says what a demo folder was made from
@@ -39,7 +39,7 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     with clock.stage("train quick"):
         train(recipe, data, out, cache=cache)
     with clock.stage("evaluate"):
-        verdict = judge_subjects([out, BOX], data, cache=cache, bar=progress)
+        verdict = evaluate_runs([out, BOX], data, cache=cache, bar=progress)
         verdict.write(out)
     with clock.stage("draw and write the report"):
         page = write_report(out, data, cache=cache, bar=progress)

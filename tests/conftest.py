@@ -1,9 +1,14 @@
-"""One torch thread, and the same random numbers in every test."""
+"""One torch thread and the same random numbers in every test; a small network, and videos to ask it about."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
+
+from actor_observer.model import ActorObserverNet
+from asked import small_network
+from tiny import write_video
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +18,24 @@ def one_thread_and_seed() -> Iterator[None]:
     torch.manual_seed(0)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def network() -> ActorObserverNet:
+    return small_network()
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory, network: ActorObserverNet) -> Path:
+    """The same network as a folder, for commands."""
+    folder = tmp_path_factory.mktemp("model")
+    network.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three videos of 6, 8 and 10 seconds; frame n of each shows a number of its own."""
+    folder = tmp_path_factory.mktemp("videos")
+    sizes = {"a": (6, (96, 48)), "b": (8, (84, 60)), "c": (10, (60, 84))}
+    return [write_video(folder / f"{name}.mp4", seconds * 4, 4, size=size) for name, (seconds, size) in sizes.items()]

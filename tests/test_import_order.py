@@ -10,7 +10,7 @@ import actor_observer
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
     *("errors", "console", "pairs", "frames", "sampling", "model", "features"),
-    *("evaluation", "training", "moments", "pictures", "web", "cli"),
+    *("evaluation", "training", "answers", "alignment", "searching", "pictures", "web", "cli"),
 )
 SIDE = {"playhouse": {"errors", "console", "pairs", "frames"}}  # renders data; knows only how data is written and read
 

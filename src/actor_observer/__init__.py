@@ -5,18 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from actor_observer.alignment.align import align
+    from actor_observer.answers.recognise import recognise
+    from actor_observer.answers.select import select
+    from actor_observer.features.see import see
     from actor_observer.model import ActorObserverNet, load
-    from actor_observer.moments.align import align
-    from actor_observer.moments.index import index
-    from actor_observer.moments.recognise import recognise
-    from actor_observer.moments.search import search
-    from actor_observer.moments.see import see
-    from actor_observer.moments.select import select
+    from actor_observer.searching.index import index
+    from actor_observer.searching.search import search
 
 __all__ = ["ActorObserverNet", "align", "index", "load", "recognise", "search", "see", "select"]
 
-_HOME = {"ActorObserverNet": "actor_observer.model", "load": "actor_observer.model"}
-_HOME |= {name: f"actor_observer.moments.{name}" for name in __all__ if name not in _HOME}
+_HOME = {
+    "ActorObserverNet": "actor_observer.model",
+    "load": "actor_observer.model",
+    "align": "actor_observer.alignment.align",
+    "see": "actor_observer.features.see",
+    "recognise": "actor_observer.answers.recognise",
+    "select": "actor_observer.answers.select",
+    "index": "actor_observer.searching.index",
+    "search": "actor_observer.searching.search",
+}
 
 
 def __getattr__(name: str) -> Any:

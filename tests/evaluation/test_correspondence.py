@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation import accuracy, quad_distances, score_quads
-from actor_observer.evaluation.correspondence_tables import quad_weight
-from actor_observer.evaluation.over_videos import top_share
+from actor_observer.evaluation.statistics.over_videos import top_share
+from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings
 from actor_observer.sampling import quads
 from tiny_embeddings import embedded_pairs

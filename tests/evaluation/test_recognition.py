@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.chance import expected_ap
 from actor_observer.evaluation.recognition import average_precision, score_recognition, video_scores
+from actor_observer.evaluation.statistics.chance import expected_ap
 from actor_observer.evaluation.submission import read_submission, score_submission, write_submission
 from tiny import write_csv
 

@@ -12,7 +12,7 @@ from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.extract import phi_of_frames
 from actor_observer.frames import frames_at
 from actor_observer.model import create_backbone
-from actor_observer.model.backbone import Backbone, Normalise
+from actor_observer.model.backbones.backbone import Backbone, Normalise
 from actor_observer.pairs import Fault, Take
 from actor_observer.sampling import frame_times
 from tiny import write_frames, write_video

@@ -5,8 +5,8 @@ import torch
 
 from actor_observer.features.replay import MOST, Replayed
 from actor_observer.model import create_backbone
-from actor_observer.model.backbone import Backbone, Normalise
-from actor_observer.model.fold import for_inference
+from actor_observer.model.backbones.backbone import Backbone, Normalise
+from actor_observer.model.backbones.fold import for_inference
 
 on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 

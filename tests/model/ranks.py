@@ -8,9 +8,9 @@ from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.info_nce import SoftInfoNCE
+from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.step import TripletStep
+from actor_observer.model.triplet_step import TripletStep
 
 SIZE, BATCH, LABELLED, STEPS = 512, 8, 4, 3
 

@@ -9,7 +9,7 @@ from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.playhouse import MINI
-from actor_observer.playhouse.truth import read_truth
+from actor_observer.playhouse.truth_files import read_truth
 
 
 @pytest.fixture(scope="module")

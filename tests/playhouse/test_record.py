@@ -15,11 +15,11 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
-from actor_observer.playhouse.actions import ACTIONS
+from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.filming.render import Painter, check_drawing
 from actor_observer.playhouse.make import filming_of, make, render_frames
-from actor_observer.playhouse.plan import TakePlan, performance_of, plan_set
-from actor_observer.playhouse.render import Painter, check_drawing
-from actor_observer.playhouse.truth import CAUSE_NAMES, read_truth
+from actor_observer.playhouse.set_plan import TakePlan, performance_of, plan_set
+from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
 
 SIZE = (160, 120)
 SMALL = {"size": SIZE, "fps": 2.0, "seed": 3, "seconds": (10.0, 14.0), "quiet": True}
@@ -190,7 +190,7 @@ def test_a_size_the_encoder_cannot_take_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_without_egl_it_says_what_to_install() -> None:
-    code = "from actor_observer.playhouse.render import check_drawing; check_drawing()"
+    code = "from actor_observer.playhouse.filming.render import check_drawing; check_drawing()"
     nowhere = {**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere.json"}
     run = subprocess.run([sys.executable, "-c", code], env=nowhere, capture_output=True, text=True)
     assert run.returncode and "UserError" in run.stderr and ("libegl1" in run.stderr or "[sim]" in run.stderr)

@@ -34,8 +34,8 @@ def index(
 
     Try it:  actor-observer index head-camera/ --view first --out moments
     """
-    from actor_observer.moments.index import index as index_videos
-    from actor_observer.moments.index import name_videos
+    from actor_observer.searching.index import index as index_videos
+    from actor_observer.searching.index import name_videos
 
     try:
         with progress("indexing", len(name_videos(videos))) as step, hearing_interrupts() as heard:
@@ -78,7 +78,7 @@ def search(
     from rich.markup import escape
     from rich.table import Table
 
-    from actor_observer.moments.search import search as search_index
+    from actor_observer.searching.search import search as search_index
 
     found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, device=device)
     written = found.save(out) if out else []

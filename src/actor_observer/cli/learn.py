@@ -78,12 +78,12 @@ def evaluate(
     Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
     """
     from actor_observer.evaluation.methods import Protocol
-    from actor_observer.training.verdict import judge_subjects
+    from actor_observer.training.evaluate import evaluate_runs
 
     if not subjects:
         raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
     protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
-    verdict = judge_subjects(subjects, data, split, videos, seed, cache, device, protocol, progress)
+    verdict = evaluate_runs(subjects, data, split, videos, seed, cache, device, protocol, progress)
     if out:
         verdict.write(out)
     if json:
@@ -141,7 +141,7 @@ def pictures(
     Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
     """
     from actor_observer.pictures.gallery import draw_all
-    from actor_observer.pictures.run import open_run
+    from actor_observer.pictures.opened_run import open_run
 
     for path in draw_all(open_run(run, data, split, videos, seed, cache, device, progress), out):
         print(path)
@@ -161,6 +161,6 @@ def report(
 
     Try it:  actor-observer report runs/first --data ~/CharadesEgo
     """
-    from actor_observer.pictures.report import write_report
+    from actor_observer.pictures.report.report import write_report
 
     print(write_report(run, data, out, split, videos, seed, cache, device, progress))

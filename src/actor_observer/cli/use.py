@@ -17,7 +17,7 @@ from actor_observer.console import counted, progress, screen
 from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
-    from actor_observer.moments.recognise import Seen
+    from actor_observer.answers.recognise import Seen
 
 __all__ = ["align", "embed", "explain", "export", "recognise", "select"]
 
@@ -41,8 +41,8 @@ def align(
 
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
-    from actor_observer.moments.align import align as align_videos
-    from actor_observer.moments.side_by_side import check_target, write_side_by_side
+    from actor_observer.alignment.align import align as align_videos
+    from actor_observer.alignment.side_by_side import check_target, write_side_by_side
 
     if side_by_side:
         check_target(side_by_side, third, first)
@@ -52,8 +52,8 @@ def align(
         found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
     if out:
         found.write(out)
-        from actor_observer.pictures.film_strips import draw_film_strips
-        from actor_observer.pictures.save import save_picture
+        from actor_observer.pictures.figures.film_strips import draw_film_strips
+        from actor_observer.pictures.figures.save import save_picture
 
         matrix, best = found.evidence, (found.best.third, found.best.first)
         times = matrix.third_times, matrix.first_times
@@ -99,8 +99,8 @@ def embed(
 
     Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
     """
-    from actor_observer.moments.embed_videos import embed_videos, find_videos, openers
-    from actor_observer.moments.models import open_model
+    from actor_observer.features.embed_videos import embed_videos, find_videos, openers
+    from actor_observer.features.models import open_model
     from actor_observer.pairs import Fault, Take, read_manifest
 
     if bool(videos) == bool(data):
@@ -139,8 +139,8 @@ def export(
 
     Try it:  actor-observer export --format onnx --out model.onnx
     """
-    from actor_observer.moments.export import export_onnx
-    from actor_observer.moments.models import open_model
+    from actor_observer.features.models import open_model
+    from actor_observer.model.export import export_onnx
 
     differences = export_onnx(open_model(model, backbone), out)
     if json:
@@ -166,8 +166,8 @@ def recognise(
 
     Try it:  actor-observer recognise head.mp4 --view first
     """
-    from actor_observer.moments.recognise import add_to_submission
-    from actor_observer.moments.recognise import recognise as recognise_video
+    from actor_observer.answers.recognise import add_to_submission
+    from actor_observer.answers.recognise import recognise as recognise_video
 
     if top < 1:
         raise UserError(f"--top {top}: ask for at least one action")
@@ -208,9 +208,9 @@ def select(
 
     Try it:  actor-observer select head.mp4 --view first --top 12 --out best
     """
-    from actor_observer.moments.select import select as select_frames
-    from actor_observer.pictures.save import save_picture
-    from actor_observer.pictures.weight_curve import draw_weight_curve
+    from actor_observer.answers.select import select as select_frames
+    from actor_observer.pictures.figures.save import save_picture
+    from actor_observer.pictures.figures.weight_curve import draw_weight_curve
 
     refuse_file("--out", out)
     found = select_frames(video, view, top, apart, model, rate, device=device)

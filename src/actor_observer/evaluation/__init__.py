@@ -1,8 +1,8 @@
 """Tables from embeddings alone: protocols, rivals, chance, intervals."""
 
-from actor_observer.evaluation.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.correspondence import QuadDistances, accuracy, quad_distances, score_quads
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 
 __all__ = [
     "ClockRival",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.over_videos import top_share
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.over_videos import top_share
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads

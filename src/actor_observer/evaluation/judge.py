@@ -10,20 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.alignment_tables import fair_alignment, published_alignment
-from actor_observer.evaluation.correspondence_tables import fair_correspondence, published_correspondence
+from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.other_tables import phase_table, recognition_table, retrieval_table, selector_table
-from actor_observer.evaluation.tables import Figures, as_latex, as_markdown
-from actor_observer.evaluation.truth import find_truth
+from actor_observer.evaluation.tables.alignment_tables import fair_alignment, published_alignment
+from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence, published_correspondence
+from actor_observer.evaluation.tables.layout import Figures, as_latex, as_markdown
+from actor_observer.evaluation.tables.phase_tables import phase_table
+from actor_observer.evaluation.tables.recognition_tables import recognition_table
+from actor_observer.evaluation.tables.retrieval_tables import retrieval_table
+from actor_observer.evaluation.tables.selector_tables import selector_table
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 
-__all__ = ["Verdict", "fingerprint", "judge"]
+__all__ = ["Judgement", "fingerprint", "judge"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """The tables, by key, and what they rest on."""
 
     tables: dict[str, Figures]
@@ -57,7 +60,7 @@ def judge(
     data: Path | None = None,
     protocol: Protocol | None = None,
     train: Sequence[Embeddings] = (),
-) -> Verdict:
+) -> Judgement:
     """Every table that the data allows, for the pairs of `manifest` (one split's).
 
     The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector. `train`
@@ -88,7 +91,7 @@ def judge(
     tables.append(phase_table(methods, train, manifest) if train else None)
     tables.append(selector_table(methods, manifest, truth) if truth else None)
     found = {table.key: table for table in tables if table}
-    return Verdict(found, protocol, split, exact_somewhere, fingerprint(manifest))
+    return Judgement(found, protocol, split, exact_somewhere, fingerprint(manifest))
 
 
 def fingerprint(manifest: Manifest) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.chance import expected_ap
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.chance import expected_ap
 from actor_observer.features.embeddings import Floats
 
 __all__ = ["Recognition", "average_precision", "score_recognition", "video_scores"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Pair, View
 

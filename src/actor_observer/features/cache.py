@@ -19,7 +19,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract, precision_of
 from actor_observer.features.look import Look
-from actor_observer.model.backbone import Backbone
+from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.pairs.probe import frame_files

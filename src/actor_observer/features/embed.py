@@ -11,8 +11,8 @@ from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
+from actor_observer.model.losses.video_softmax import log_frame_weights
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.video_softmax import log_frame_weights
 from actor_observer.pairs.manifest import Fault, Manifest
 
 __all__ = ["embed_features", "embed_manifest"]

@@ -27,10 +27,10 @@ from actor_observer.features.replay import Replayed
 from actor_observer.frames.ahead import AHEAD, decoders, done_ahead
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.slots import InSlot, Slots
-from actor_observer.model.backbone import Backbone
-from actor_observer.model.fold import for_inference
+from actor_observer.model.backbones.backbone import Backbone
+from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
-from actor_observer.sampling.moments import frame_times
+from actor_observer.sampling.windows import frame_times
 
 __all__ = ["extract", "phi_of_frames", "precision_of"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from actor_observer.model.backbone import Backbone
+from actor_observer.model.backbones.backbone import Backbone
 
 __all__ = ["Replayed"]
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.folder import read_pictures
-from actor_observer.frames.index import index_video
+from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.video import Put, Size, decode
 from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.media import CHARADES_FRAME_RATE

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.index import index_video
+from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs.manifest import Fault, Manifest, Take
 from actor_observer.pairs.probe import probe
 

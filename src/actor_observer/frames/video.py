@@ -14,7 +14,7 @@ from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
-from actor_observer.frames.index import VideoIndex
+from actor_observer.frames.frame_index import VideoIndex
 from actor_observer.pairs.probe import open_video
 
 __all__ = ["Size", "decode", "fit"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from actor_observer.model.heads import HeadSharing, ProjectionKind, ScaleStart
-from actor_observer.model.running_loss import LossAverage
-from actor_observer.model.triplet import TripletKind
+from actor_observer.model.losses.running_loss import LossAverage
+from actor_observer.model.losses.triplet import TripletKind
 
 __all__ = ["BatchNorm", "Crop", "NetworkConfig"]
 

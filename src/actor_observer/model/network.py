@@ -11,16 +11,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from actor_observer.errors import UserError
-from actor_observer.model.backbones import create_backbone
-from actor_observer.model.balance import GradientBalance
-from actor_observer.model.compact import is_packed, pack, unpack
+from actor_observer.model.backbones.compact import is_packed, pack, unpack
+from actor_observer.model.backbones.published_weights import read_published
+from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.context import with_context
 from actor_observer.model.heads import Projection, Role, SelectorHeads
+from actor_observer.model.losses.balance import GradientBalance
+from actor_observer.model.losses.running_loss import RunningLoss
+from actor_observer.model.losses.video_softmax import VideoSoftmax
 from actor_observer.model.pretrained import BOX, read_pretrained, write_pretrained
-from actor_observer.model.published import read_published
-from actor_observer.model.running_loss import RunningLoss
-from actor_observer.model.video_softmax import VideoSoftmax
 from actor_observer.pairs.manifest import View
 
 __all__ = ["ActorObserverNet", "Embedding", "Streams", "load"]

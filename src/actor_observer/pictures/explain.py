@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.features.at_time import parse_at
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
+from actor_observer.features.models import open_model
+from actor_observer.features.see import open_take
 from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.moments.at_time import parse_at
-from actor_observer.moments.models import open_model
-from actor_observer.moments.see import open_take
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
-from actor_observer.pictures.activations import Mapped, draw_side_by_side
-from actor_observer.pictures.maps import Around, activation_map, similarity_maps
-from actor_observer.pictures.save import save_picture
-from actor_observer.pictures.similarity import draw_similarity
-from actor_observer.pictures.thumbnails import as_pixels
+from actor_observer.pictures.figures.activations import Mapped, draw_side_by_side
+from actor_observer.pictures.figures.maps import Around, activation_map, similarity_maps
+from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.similarity import draw_similarity
+from actor_observer.pictures.figures.thumbnails import as_pixels
 
 __all__ = ["explain"]
 

@@ -11,18 +11,18 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.alignment import distance_matrix
+from actor_observer.features.distances import distance_matrix
 from actor_observer.pairs.manifest import VIEWS, Pair, View
-from actor_observer.pictures.activations import activations, draw_activations
-from actor_observer.pictures.choose import Query, extremes, heaviest, queries, spread
-from actor_observer.pictures.extremes import draw_extremes
-from actor_observer.pictures.film_strips import draw_film_strips, trace_clock
-from actor_observer.pictures.nearest import NEAR, draw_nearest
-from actor_observer.pictures.placing import place
-from actor_observer.pictures.run import Run
-from actor_observer.pictures.save import save_picture
-from actor_observer.pictures.similarity import draw_similarity, similarities
-from actor_observer.pictures.weight_curve import draw_weight_curve, shade_frames
+from actor_observer.pictures.figures.activations import activations, draw_activations
+from actor_observer.pictures.figures.choose import Query, extremes, heaviest, queries, spread
+from actor_observer.pictures.figures.extremes import draw_extremes
+from actor_observer.pictures.figures.film_strips import draw_film_strips, trace_clock
+from actor_observer.pictures.figures.nearest_frames import NEAR, draw_nearest
+from actor_observer.pictures.figures.placing import place
+from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.similarity import draw_similarity, similarities
+from actor_observer.pictures.figures.weight_curve import draw_weight_curve, shade_frames
+from actor_observer.pictures.opened_run import Run
 
 __all__ = ["Plate", "draw_all", "plates"]
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from actor_observer.playhouse.make import Made, make, render_frames
-from actor_observer.playhouse.plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
-from actor_observer.playhouse.truth import read_truth
+from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
+from actor_observer.playhouse.truth_files import read_truth
 
 __all__ = [
     "MINI",

@@ -17,13 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Split
-from actor_observer.playhouse.encode import VideoWriter
-from actor_observer.playhouse.filming import Filming, film
-from actor_observer.playhouse.motion import Array
-from actor_observer.playhouse.plan import SetPlan, TakePlan, performance_of, plan_set, plan_together
-from actor_observer.playhouse.render import Frames, Painter, check_drawing
+from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.filming.encode import VideoWriter
+from actor_observer.playhouse.filming.filming import Filming, film
+from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
+from actor_observer.playhouse.set_plan import SetPlan, TakePlan, performance_of, plan_set, plan_together
 from actor_observer.playhouse.tables import write_tables
-from actor_observer.playhouse.truth import frame_truth, write_truth
+from actor_observer.playhouse.truth_files import frame_truth, write_truth
 
 __all__ = ["Made", "filming_of", "make", "record", "render_frames"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from actor_observer.pairs.manifest import Action, Split
-from actor_observer.playhouse.actions import ACTIONS
-from actor_observer.playhouse.actors import CAST
-from actor_observer.playhouse.plan import SetPlan, TakePlan
+from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.actors import CAST
+from actor_observer.playhouse.set_plan import SetPlan, TakePlan
 
 __all__ = ["classes_text", "write_tables"]
 

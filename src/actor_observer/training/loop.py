@@ -16,10 +16,10 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.errors import UserError
-from actor_observer.model.contrast import ContrastStep
+from actor_observer.model.contrast_step import ContrastStep
 from actor_observer.model.dropout import set_part
 from actor_observer.model.gather import sum_over_ranks
-from actor_observer.model.step import TripletStep
+from actor_observer.model.triplet_step import TripletStep
 from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from actor_observer.training.log import RunLog
 from actor_observer.training.objectives import Clocks, objectives_of, parts_of

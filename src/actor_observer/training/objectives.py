@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from actor_observer.errors import UserError
-from actor_observer.model.contrast import ContrastObjectives, ContrastStep
+from actor_observer.model.contrast_step import ContrastObjectives, ContrastStep
 from actor_observer.model.network import ActorObserverNet, load
-from actor_observer.model.step import Objectives, TripletStep
+from actor_observer.model.triplet_step import Objectives, TripletStep
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.training.material import Material
 from actor_observer.training.plan import Planner

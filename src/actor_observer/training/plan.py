@@ -13,11 +13,11 @@ from actor_observer.errors import UserError
 from actor_observer.frames.augment import Draws
 from actor_observer.pairs.manifest import VIEWS, View
 from actor_observer.sampling.labelled import Labelled, LabelledSource
+from actor_observer.sampling.pair_moments import MomentSource, PairMoments
 from actor_observer.sampling.rows import Rows
 from actor_observer.sampling.stream import Stream, step_rng
 from actor_observer.sampling.triplets import Triplets, TripletSource
 from actor_observer.training.material import Material
-from actor_observer.training.moments import MomentSource, PairMoments
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.recipes import Recipe
 

@@ -19,7 +19,7 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.augment import augment
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
-from actor_observer.sampling.moments import frame_times
+from actor_observer.sampling.windows import frame_times
 from actor_observer.training.plan import Asked, Plan, Planner
 from actor_observer.training.recipes import Recipe
 

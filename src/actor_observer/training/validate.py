@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from actor_observer.evaluation.bootstrap import Interval
 from actor_observer.evaluation.correspondence import accuracy, score_quads
+from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.features.embed import embed_features, embed_uncached
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look

@@ -1,0 +1,130 @@
+"""What is being done in a video: actions with their probabilities, each second and over the whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError
+from actor_observer.evaluation.recognition import video_scores
+from actor_observer.evaluation.submission import read_submission, write_submission
+from actor_observer.features.identity import model_name
+from actor_observer.features.models import open_model
+from actor_observer.features.see import RATE, Video, check_rate, see
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Take, View
+
+__all__ = ["Recognised", "Seen", "add_to_submission", "recognise"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An action with its probability.
+
+    >>> str(Seen("c092", "Sitting down", 0.31))
+    '31 % Sitting down (c092)'
+    """
+
+    label: str
+    name: str  # "" where nobody said
+    probability: float
+
+    def __str__(self) -> str:
+        called = f"{self.name} ({self.label})" if self.name else self.label
+        return f"{100 * self.probability:.0f} % {called}"
+
+
+@dataclass(frozen=True, eq=False)
+class Recognised:
+    """Class probabilities of one video."""
+
+    video: str
+    view: View
+    labels: tuple[str, ...]
+    names: tuple[str, ...]  # none where nobody said
+    seconds: NDArray[np.int64]  # (S,) the seconds that hold a frame
+    scores: Array  # (S, C) of each second
+    whole: Array  # (C,) of the whole video
+
+    def best(self, scores: Array, top: int = 5) -> list[Seen]:
+        """The most probable actions of some scores (C,)."""
+        order = np.argsort(-scores, kind="stable")[:top]
+        names = self.names or ("",) * len(self.labels)
+        return [Seen(self.labels[place], names[place], float(scores[place])) for place in order]
+
+    def as_json(self, top: int = 5) -> dict[str, Any]:
+        """Plain values: the best of the whole video and of each second, and all probabilities of the whole."""
+        seconds = [
+            {"second": int(second), "actions": [asdict(seen) for seen in self.best(scores, top)]}
+            for second, scores in zip(self.seconds, self.scores, strict=True)
+        ]
+        return {
+            "video": self.video,
+            "view": self.view,
+            "actions": [asdict(seen) for seen in self.best(self.whole, top)],
+            "seconds": seconds,
+            "probabilities": dict(zip(self.labels, self.whole.tolist(), strict=True)),
+        }
+
+
+def recognise(
+    video: Video,
+    view: View = "first",
+    model: str | Path | ActorObserverNet | None = None,
+    rate: float = RATE,
+    fps: float | None = None,  # of pixels
+    device: str = "auto",
+) -> Recognised:
+    """Actions in a video. A second's probabilities are the mean of its frames', the video's the mean of all frames'.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> config = NetworkConfig(backbone="resnet18", size=32, labels=("c000", "c001"), label_names=("sit", "stand"))
+    >>> network = ActorObserverNet(config, pretrained=False)
+    >>> found = recognise(np.zeros((12, 3, 32, 48), dtype=np.uint8), model=network, rate=3.0, fps=6.0)
+    >>> found.seconds.tolist(), found.scores.shape, len(found.best(found.whole))
+    ([0, 1], (2, 2), 2)
+    """
+    check_rate(rate)
+    network = open_model(model)
+    if network.classifier is None:
+        raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")
+    seen = see(network, video, view, rate, fps, device)
+    assert seen.scores is not None
+    frames = np.asarray(seen.scores, dtype=float)  # (T, C)
+    seconds, of_second = np.unique(np.floor(seen.times).astype(np.int64), return_inverse=True)
+    scores = np.stack([frames[of_second == place].mean(axis=0) for place in range(len(seconds))])
+    name = str(video.path if isinstance(video, Take) else video) if isinstance(video, (str, Path, Take)) else "pixels"
+    config = network.config
+    return Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
+
+
+def add_to_submission(path: str | Path, found: Recognised) -> None:
+    r"""Put a video's line into a submission file: added to the lines that are there, in place of its own.
+
+    >>> import tempfile
+    >>> one = np.array([0.25, 0.75])
+    >>> found = Recognised("AB1CD.mp4", "third", ("c000", "c001"), (), np.array([0]), one[None], one)
+    >>> path = Path(tempfile.mkdtemp()) / "submission.txt"
+    >>> add_to_submission(path, found)
+    >>> path.read_text()
+    'AB1CD 0.25 0.75\n'
+    """
+    path, id = Path(path), Path(found.video).stem
+    if re.search(r"\s", id):
+        raise UserError(f"{found.video}: a submission has no room for spaces in a video's name; rename it")
+    lines = read_submission(path) if path.exists() and path.stat().st_size else {}
+    for other, scores in lines.items():
+        if len(scores) != len(found.whole):
+            raise UserError(f"{path}: {other} has {len(scores)} scores, this model gives {len(found.whole)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_submission(path, lines | {id: found.whole})
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from None

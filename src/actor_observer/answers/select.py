@@ -1,0 +1,126 @@
+"""The most informative frames of a video: those the selector gives the most weight, spread in time."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from actor_observer.errors import UserError
+from actor_observer.features.identity import model_name
+from actor_observer.features.models import open_model
+from actor_observer.features.see import RATE, Video, channels_first, check_rate, see
+from actor_observer.frames.at import frames_at
+from actor_observer.frames.jpegs import file_name, make_folder, write_jpeg
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Take, View
+
+__all__ = ["Chosen", "Selected", "select", "spread_out"]
+
+TOP = 12
+APART = 1.0  # seconds between two chosen frames
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A frame that was chosen.
+
+    >>> Chosen(1, 12.5, 2.3).weight
+    2.3
+    """
+
+    rank: int
+    time: float  # seconds
+    weight: float  # its share among the video's frames: 1 is the usual
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The weight of every frame that was looked at, and the frames that were chosen, heaviest first."""
+
+    video: Video
+    view: View
+    times: NDArray[np.float64]  # (T,) seconds
+    weight: NDArray[np.float64]  # (T,) with a mean of 1
+    frames: tuple[Chosen, ...]
+    fps: float | None = None  # of pixels
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        curve = {"times": self.times.tolist(), "weight": self.weight.tolist()}
+        return {"video": self.name, "view": self.view, "frames": [asdict(frame) for frame in self.frames], **curve}
+
+    @property
+    def name(self) -> str:
+        """What the video is called."""
+        video = self.video.path if isinstance(self.video, Take) else self.video
+        return str(video) if isinstance(video, (str, Path)) else "pixels"
+
+    def save(self, out: str | Path) -> list[Path]:
+        """Write the chosen frames as JPEGs at full size; names say rank and time."""
+        folder = make_folder(Path(out))
+        written = []
+        for frame in self.frames:  # one after the other: at full size they are large
+            pixels = _pixels(self.video, frame.time, self.fps)
+            written.append(write_jpeg(folder / file_name(frame.rank, frame.time), pixels, quality=95))
+        return written
+
+
+def select(
+    video: Video,
+    view: View = "first",
+    top: int = TOP,
+    apart: float = APART,
+    model: str | Path | ActorObserverNet | None = None,
+    rate: float = RATE,
+    fps: float | None = None,  # of pixels
+    device: str = "auto",
+) -> Selected:
+    """The frames of a video with the most weight, no two within `apart` seconds.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
+    >>> pixels = np.zeros((30, 3, 32, 48), dtype=np.uint8)
+    >>> chosen = select(pixels, top=3, apart=0.0, model=network, rate=2.0, fps=6.0)
+    >>> len(chosen.frames), chosen.weight.round(3).tolist()[:2]
+    (3, [1.0, 1.0])
+    """
+    if top < 1 or not apart >= 0:
+        raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and for no negative distance")
+    check_rate(rate)
+    network = open_model(model)
+    if not network.config.select:
+        raise UserError(f"{model_name(model)}: it has no selector, so all frames weigh the same")
+    seen = see(network, video, view, rate, fps, device)
+    assert seen.weight is not None
+    weight = np.asarray(seen.weight, dtype=float)
+    places = spread_out(seen.times, weight, top, apart)
+    frames = [Chosen(rank, float(seen.times[place]), float(weight[place])) for rank, place in enumerate(places, 1)]
+    return Selected(video, view, seen.times, weight, tuple(frames), fps)
+
+
+def spread_out(times: NDArray[np.float64], height: NDArray[np.float64], top: int, apart: float) -> list[int]:
+    """Places of the highest values, highest first, no two within `apart` seconds.
+
+    >>> spread_out(np.array([0.0, 0.5, 1.0, 1.5]), np.array([1.0, 4.0, 3.0, 2.0]), top=3, apart=1.0)
+    [1, 3]
+    """
+    chosen: list[int] = []
+    for place in np.argsort(-height, kind="stable").tolist():
+        if all(abs(times[place] - times[other]) >= apart - 1e-9 for other in chosen):
+            chosen.append(place)
+            if len(chosen) == top:
+                break
+    return chosen
+
+
+def _pixels(video: Video, time: float, fps: float | None) -> Tensor:
+    """The frame at a time, at its own size."""
+    if not isinstance(video, (np.ndarray, Tensor)):
+        return frames_at(video, [time])[0]
+    frames = channels_first(video)
+    return frames[min(len(frames) - 1, int(time * (fps or 1.0) + 1e-6))]

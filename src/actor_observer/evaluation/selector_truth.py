@@ -1,0 +1,79 @@
+"""Does the selector know what is worth looking at? Against exact truth of what each frame shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.evaluation.exact_truth import Truth
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.pairs.manifest import View
+
+__all__ = ["Selection", "auc", "score_selector"]
+
+EXTREME = 0.1  # share of frames that count as highest and as lowest weighted
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The selector of one view against "hands and object visible"."""
+
+    view: View
+    auc: Interval  # 0.5 by chance
+    hands_high: float  # share of frames with hands among the highest weighted tenth
+    hands_low: float  # among the lowest
+    hands_all: float
+    frames: int
+    videos: int
+
+
+def auc(score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> float:
+    """Chance that a positive scores above a negative (ties half), frames counted by weight.
+
+    >>> auc(np.array([0.1, 0.4, 0.35, 0.8]), np.array([False, False, True, True]))
+    0.75
+    """
+    weight = np.ones(len(score)) if weight is None else weight
+    _, rank = np.unique(score, return_inverse=True)
+    of_positive = np.bincount(rank, weights=weight * positive)
+    of_negative = np.bincount(rank, weights=weight * ~positive)
+    below = np.cumsum(of_negative) - of_negative
+    total = of_positive.sum() * of_negative.sum()
+    return float((of_positive * (below + of_negative / 2)).sum() / total) if total else float("nan")
+
+
+def score_selector(embeddings: Embeddings, truth: Truth, takes: Iterable[str], view: View) -> Selection | None:
+    """Compare the weights of these takes' frames with what the frames show; None where there is nothing to compare.
+
+    Weights are relative to their own video, as everywhere.
+    """
+    weights, seen, hands, videos = [], [], [], []
+    for number, id in enumerate(takes):
+        take = embeddings[id]
+        own = truth.at(id, take.times, "hands_visible")
+        thing = truth.at(id, take.times, "object_visible")
+        if take.weight is None or take.view != view or own is None or thing is None:
+            continue
+        weights.append(np.asarray(take.weight, dtype=float))
+        seen.append((own & thing).astype(bool))
+        hands.append(own.astype(bool))
+        videos.append(np.full(len(own), number))
+    if not weights:
+        return None
+    weight, both, hand, video = (np.concatenate(column) for column in (weights, seen, hands, videos))
+    names, video = np.unique(video, return_inverse=True)
+    order = np.argsort(weight, kind="stable")
+    count = max(1, round(EXTREME * len(order)))
+    return Selection(
+        view=view,
+        auc=bootstrap(lambda counts: auc(weight, both, counts[video]), len(names), replicates=300),
+        hands_high=float(hand[order[-count:]].mean()),
+        hands_low=float(hand[order[:count]].mean()),
+        hands_all=float(hand.mean()),
+        frames=len(order),
+        videos=len(names),
+    )

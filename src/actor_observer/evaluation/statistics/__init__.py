@@ -1,0 +1,1 @@
+"""What a figure is worth: chance levels and intervals over videos."""

@@ -1,0 +1,182 @@
+"""Embeddings of any number of videos as one file, in a way that a kill cannot undo."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from actor_observer.console import counted
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.cache import size_and_date
+from actor_observer.features.device import best_device
+from actor_observer.features.embed import embed_features
+from actor_observer.features.extract import extract
+from actor_observer.features.files import load_embeddings, save_embeddings
+from actor_observer.features.identity import identify
+from actor_observer.features.join import join_embeddings
+from actor_observer.features.look import Look
+from actor_observer.features.see import RATE, check_rate, open_take
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.manifest import Fault, Take, View
+from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
+from actor_observer.pairs.table import is_safe_id
+
+__all__ = ["Embedded", "embed_videos", "find_videos"]
+
+MADE_BY = "made_by.json"
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """What `embed_videos` did."""
+
+    path: Path
+    takes: int
+    frames: int
+    resumed: int  # takes that an earlier, interrupted call had done
+    faults: tuple[Fault, ...]  # of the videos that could not be read
+
+    def __str__(self) -> str:
+        before = f" ({self.resumed} of them were done before)" if self.resumed else ""
+        missing = f", {len(self.faults)} left out" if self.faults else ""
+        return f"{self.path}: {counted(self.takes, 'take')}, {counted(self.frames, 'frame')}{before}{missing}"
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {**asdict(self), "path": str(self.path), "faults": [str(fault) for fault in self.faults]}
+
+
+def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
+    """Id (the file's name without its ending) -> place, of files, folders of frames, and all videos in other folders.
+
+    >>> find_videos(["no-such.mp4"])
+    {'no-such': PosixPath('no-such.mp4')}
+    """
+    found: dict[str, Path] = {}
+    for path in map(Path, paths):
+        for video in _within(path):
+            if not is_safe_id(video.stem):
+                raise UserError(f"{video}: {video.stem!r} cannot be a take's id; rename it")
+            if found.setdefault(video.stem, video) != video:
+                raise UserError(f"{found[video.stem]} and {video} would both be {video.stem}: rename one")
+    if not found:
+        raise UserError("no video was named (see: actor-observer embed --help)")
+    return found
+
+
+def embed_videos(
+    network: ActorObserverNet,
+    takes: Sequence[Take] | Sequence[Callable[[], Take]],  # or what opens them, so that one that cannot be is no end
+    out: str | Path,  # .safetensors or .npz
+    rate: float = RATE,  # frames a second
+    device: str = "auto",
+    each: Callable[[], object] = lambda: None,  # called once for every video
+) -> Embedded:
+    """Embed takes into one file that `evaluate` reads. What is done lies in OUT.parts until all is: call it again.
+
+    >>> import tempfile
+    >>> network = ActorObserverNet(pretrained=False)
+    >>> embed_videos(network, [lambda: open_take("no-such.mp4", "third")], Path(tempfile.mkdtemp()) / "mine.npz")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: none of the 1 videos can be read; no-such.mp4: no such file (left out)
+    """
+    out = Path(out)
+    if out.suffix not in (".safetensors", ".npz"):
+        raise UserError(f"{out}: embeddings are written as .safetensors or .npz")
+    check_rate(rate)
+    where = best_device(device)
+    parts = _open_parts(out, network, rate)
+    faults: list[Fault] = []
+    done: dict[str, Path] = {}
+
+    def missing() -> Iterator[Take]:
+        for opener in takes:
+            try:
+                take = opener if isinstance(opener, Take) else opener()
+                done[take.id] = _part(parts, take)
+            except (TakeError, OSError) as error:
+                fault = error if isinstance(error, TakeError) else TakeError(error.filename, error.strerror or "")
+                faults.append(Fault(fault.path, fault.fault, left_out=True))
+                each()
+                continue
+            if _frames(done[take.id]):
+                resumed.append(take.id)
+                each()
+            else:
+                yield take
+
+    resumed: list[str] = []
+    look = Look.of_network(network.config, rate)
+    for take, found in extract(network.backbone, missing(), look, where, each):
+        if isinstance(found, Fault):
+            faults.append(found)
+            del done[take.id]
+        else:
+            save_embeddings(embed_features(network, {take.id: found}), done[take.id])
+    if not done:
+        shutil.rmtree(parts, ignore_errors=True)
+        raise UserError(f"none of the {len(takes)} videos can be read; {faults[0]}")
+    join_embeddings([*done.values()], out)
+    frames = sum(_frames(part) for part in done.values())
+    shutil.rmtree(parts)
+    return Embedded(out, len(done), frames, len(resumed), tuple(faults))
+
+
+def openers(videos: dict[str, Path], view: View) -> list[Callable[[], Take]]:
+    """What opens each video as a take of a view, when it is its turn."""
+    return [lambda path=path: open_take(path, view) for path in videos.values()]  # type: ignore[misc]
+
+
+def _within(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    try:
+        inside = sorted(path.iterdir())
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    videos = [file for file in inside if file.suffix.lower() in VIDEO_SUFFIXES]
+    if videos:
+        return videos
+    if any(file.suffix.lower() in FRAME_SUFFIXES for file in inside):
+        return [path]
+    raise UserError(f"{path}: neither videos nor frames in this folder")
+
+
+def _open_parts(out: Path, network: ActorObserverNet, rate: float) -> Path:
+    """The folder beside the file where finished takes lie; one that another model or rate began is refused."""
+    parts = out.with_name(out.name + ".parts")
+    made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": rate}
+    note = parts / MADE_BY
+    try:
+        if note.exists():
+            theirs = json.loads(note.read_text(encoding="utf-8"))
+            if theirs != made_by:
+                raise UserError(f"{parts} was begun with another model or rate: remove it, or choose another --out")
+        parts.mkdir(parents=True, exist_ok=True)
+        write_whole(note, json.dumps(made_by).encode())
+    except ValueError as error:
+        raise UserError(f"{note}: cannot be read; remove {parts} and start again") from error
+    except OSError as error:
+        raise UserError(f"{parts}: cannot be written ({error.strerror or error})") from error
+    return parts
+
+
+def _part(parts: Path, take: Take) -> Path:
+    """Where a take's embedding lies while others are missing; a file that has changed since gets another place."""
+    size, changed = size_and_date(take.path)
+    mark = hashlib.blake2b(f"{take.view} {size} {changed}".encode(), digest_size=4).hexdigest()
+    return parts / f"{take.id}.{mark}.safetensors"
+
+
+def _frames(part: Path) -> int:
+    """How many frames a finished take has; 0 for one that is not there, or not whole."""
+    try:
+        return sum(len(take.times) for take in load_embeddings(part).values())
+    except UserError:
+        return 0

@@ -1,0 +1,189 @@
+"""A video of one's own as a model sees it: files, folders of frames and arrays of pixels alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.cache import content_hash, size_and_date
+from actor_observer.features.device import best_device
+from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.extract import extract, phi_of_frames
+from actor_observer.features.look import Look
+from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.resample import centre_view
+from actor_observer.frames.video import fit
+from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Fault, Take, View
+from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
+from actor_observer.sampling.windows import frame_times
+
+__all__ = [
+    "NO_TIMES",
+    "RATE",
+    "Pixels",
+    "Video",
+    "channels_first",
+    "check_rate",
+    "length_of",
+    "open_take",
+    "resized",
+    "same_video",
+    "see",
+    "see_phi",
+]
+
+Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
+Video = str | Path | Take | Pixels  # wherever a video is asked for
+NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
+RATE = 6.0  # frames a second: the published alignment's
+
+
+def check_rate(rate: float) -> None:
+    """Refuse what no video can be looked at with.
+
+    >>> check_rate(float("nan"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: nan frames a second: give a rate above zero, up to 1000
+    """
+    if not 0 < rate <= 1000:
+        raise UserError(f"{rate:g} frames a second: give a rate above zero, up to 1000")
+
+
+def open_take(video: str | Path | Take, view: View) -> Take:
+    """A file or a folder of frames as a take, with its true length; what cannot be used as a video is one clear line.
+
+    >>> open_take("no-such.mp4", "third")
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    if isinstance(video, Take):
+        return video
+    path = Path(video)
+    if path.is_dir():
+        length = len(frame_files(path)) / CHARADES_FRAME_RATE
+    else:
+        still = path.is_file() and path.stat().st_size and path.suffix.lower() in FRAME_SUFFIXES
+        index = None if still else index_video(path)
+        if index is None or len(index.times) < 2:
+            raise TakeError(path, "a single picture, not a video")
+        length = index.end
+    return Take(path.stem, view, path, length)
+
+
+def length_of(video: Video, view: View, fps: float | None = None) -> float:
+    """Seconds of a video, from whatever it is given as.
+
+    >>> length_of(np.zeros((12, 8, 8, 3), dtype=np.uint8), "third", fps=4.0)
+    3.0
+    """
+    if isinstance(video, (np.ndarray, Tensor)):
+        if fps is None or not fps > 0:
+            raise ValueError(NO_TIMES)
+        return len(video) / fps
+    return open_take(video, view).length
+
+
+def same_video(one: Video, other: Video) -> bool:
+    """Whether two paths lead to the same recording, or to copies of it.
+
+    >>> same_video(__file__, __file__), same_video(__file__, "no-such.mp4")
+    (True, False)
+    """
+    if not isinstance(one, (str, Path)) or not isinstance(other, (str, Path)):
+        return False
+    paths = Path(one), Path(other)
+    try:
+        if paths[0].samefile(paths[1]):
+            return True
+        alike = paths[0].is_file() and size_and_date(paths[0])[0] == size_and_date(paths[1])[0]
+        return alike and content_hash(paths[0]) == content_hash(paths[1])
+    except (OSError, TakeError):
+        return False  # what is wrong with it is said where it is opened
+
+
+def see(
+    network: ActorObserverNet,
+    video: Video,
+    view: View,
+    rate: float = RATE,  # frames a second that are looked at
+    fps: float | None = None,  # frames a second of pixels, which carry no times of their own
+    device: str = "auto",
+) -> TakeEmbedding:
+    """Embeddings, weights and class probabilities of one video. Memory does not grow with a file's length.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
+    >>> seen = see(network, torch.zeros((12, 3, 32, 48), dtype=torch.uint8), "first", rate=3.0, fps=6.0)
+    >>> seen.times.round(2).tolist(), seen.features.shape
+    ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
+    """
+    return embed_features(network, {"video": see_phi(network, video, view, rate, fps, device)})["video"]
+
+
+def see_phi(
+    network: ActorObserverNet,
+    video: Video,
+    view: View,
+    rate: float = RATE,
+    fps: float | None = None,
+    device: str = "auto",
+) -> TakeEmbedding:
+    """As `see`, before the heads: the backbone's features."""
+    look, where = Look.of_network(network.config, rate), best_device(device)
+    if isinstance(video, (np.ndarray, Tensor)):
+        return _see_pixels(network, video, view, look, fps, where)
+    take = open_take(video, view)
+    [(_, found)] = extract(network.backbone, [take], look, where)
+    if isinstance(found, Fault):
+        raise TakeError(found.path, found.what)
+    return found
+
+
+def _see_pixels(
+    network: ActorObserverNet, pixels: Pixels, view: View, look: Look, fps: float | None, device: str
+) -> TakeEmbedding:
+    """φ of frames that are already in memory."""
+    frames = channels_first(pixels)
+    if fps is None or not fps > 0:
+        raise ValueError(NO_TIMES)
+    times = frame_times(len(frames) / fps, look.rate)
+    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
+    backbone, small = for_inference(network.backbone, device), resized(chosen, look.decode_size)
+    return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)))
+
+
+def resized(frames: Tensor, size: int) -> Tensor:
+    """Frames (T, 3, H, W) with a short side of `size`, made a few at a time.
+
+    >>> resized(torch.zeros((2, 3, 40, 60), dtype=torch.uint8), 20).shape
+    torch.Size([2, 3, 20, 30])
+    """
+    shape = fit(frames.shape[2], frames.shape[3], size)
+    return torch.cat([centre_view(some, shape).mul(255).round().to(torch.uint8) for some in frames.split(8)])
+
+
+def channels_first(pixels: Pixels) -> Tensor:
+    """Frames as uint8 (T, 3, H, W), whichever way round they came.
+
+    >>> channels_first(np.zeros((5, 40, 60, 3), dtype=np.uint8)).shape
+    torch.Size([5, 3, 40, 60])
+    """
+    frames = torch.as_tensor(pixels if isinstance(pixels, Tensor) else np.ascontiguousarray(pixels))
+    if (
+        frames.ndim != 4
+        or frames.dtype != torch.uint8
+        or not len(frames)
+        or 3 not in (frames.shape[1], frames.shape[3])
+    ):
+        shape = " x ".join(map(str, frames.shape))
+        raise ValueError(f"frames are uint8 (T, 3, H, W) or (T, H, W, 3), not {frames.dtype} {shape}")
+    return frames if frames.shape[1] == 3 else frames.permute(0, 3, 1, 2)

@@ -1,0 +1,81 @@
+"""What a backbone is: frames in, one feature vector per frame out. It normalises its own input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["Backbone", "Normalise"]
+
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+
+
+class Normalise(nn.Module):
+    """Frames as bytes (0 to 255) or as floats (0 to 1), to the numbers that the weights were trained with.
+
+    >>> Normalise()(torch.full((1, 3, 2, 2), 255, dtype=torch.uint8)).amax().item()
+    2.640...
+    """
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(self, mean: Sequence[float] = IMAGENET_MEAN, std: Sequence[float] = IMAGENET_STD) -> None:
+        super().__init__()
+        if len(mean) != 3 or len(std) != 3 or min(std) <= 0:
+            raise ValueError("mean and std need one number for each of red, green and blue, std above zero")
+        self.register_buffer("mean", torch.tensor(mean).view(3, 1, 1), persistent=False)
+        self.register_buffer("std", torch.tensor(std).view(3, 1, 1), persistent=False)
+
+    def forward(self, frames: Tensor) -> Tensor:
+        if not (frames.dtype == torch.uint8 or frames.is_floating_point()):
+            raise TypeError(f"frames must be uint8 (0 to 255) or float (0 to 1), not {frames.dtype}")
+        if frames.ndim != 4 or frames.shape[1] != 3:
+            raise ValueError(f"frames must be (B, 3, H, W), not {tuple(frames.shape)}")
+        scaled = frames.to(self.mean.dtype)  # (B, 3, H, W)
+        if frames.dtype == torch.uint8:
+            scaled = scaled / 255
+        return (scaled - self.mean) / self.std
+
+
+class Backbone(nn.Module):
+    """The base of all backbones: calling one gives φ, the features of the last pooled layer.
+
+    `head` is the name of the layer that makes class scores of φ, so that a checkpoint's head can be told apart.
+
+    >>> from actor_observer.model.backbones.registry import create_backbone
+    >>> backbone = create_backbone("resnet18", pretrained=False)
+    >>> backbone(torch.rand(2, 3, 64, 64)).shape, backbone.feature_size
+    (torch.Size([2, 512]), 512)
+    """
+
+    head: str = ""
+    plain: bool = False  # ours: its norms can be folded (fold.py), and it never waits for a number of its own
+
+    def __init__(self, feature_size: int, normalise: Normalise | None = None) -> None:
+        super().__init__()
+        self.feature_size = feature_size
+        self.normalise = normalise or Normalise()
+        self.folded = False  # true once batch norm has been folded away (fold.py)
+
+    def forward(self, frames: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def architecture(self) -> dict[str, object]:
+        """What it takes to build this backbone again without its source; empty where the name says it all."""
+        return {}
+
+
+def initialise(backbone: nn.Module) -> None:
+    """Random weights for training from scratch: He's rule for convolutions, small normal ones for linear layers."""
+    for module in backbone.modules():
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)
+        elif isinstance(module, nn.Linear):
+            nn.init.normal_(module.weight, 0, 0.01)
+            nn.init.zeros_(module.bias)

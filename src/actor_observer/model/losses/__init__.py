@@ -1,0 +1,1 @@
+"""Losses, one per file, and the running statistics the selector's objective needs."""

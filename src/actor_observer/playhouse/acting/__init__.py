@@ -1,0 +1,1 @@
+"""Scripts, actors, and how a body performs an action."""

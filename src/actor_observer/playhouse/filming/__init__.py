@@ -1,0 +1,1 @@
+"""The scene, the two cameras, and the files they record."""

@@ -1,0 +1,59 @@
+"""A filming: a performance before a camera, with what spoils some of its moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.pairs.manifest import View
+from actor_observer.playhouse.acting.actors import Colour, hue
+from actor_observer.playhouse.acting.body import Bodies, pose_body
+from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.acting.performance import Performance
+from actor_observer.playhouse.acting.spells import Spell, draw_spells, strength
+from actor_observer.playhouse.filming.camera import Camera, draw_camera, head_turn
+
+__all__ = ["Filming", "film"]
+
+
+@dataclass(frozen=True)
+class Filming:
+    """A performance before a camera: all that is needed to draw any of its moments."""
+
+    performance: Performance
+    camera: Camera
+    spells: tuple[Spell, ...]
+    eye_seed: tuple[int, ...]  # of the room camera's place
+    passer: Colour  # of who walks through the picture
+    head: Filming | None = None  # the head camera's filming of the same performance, if both record it
+
+    @property
+    def view(self) -> View:
+        return self.camera.view
+
+    def bodies(self, times: Array) -> Bodies:
+        head = self.head or self
+        return pose_body(self.performance, times, head_turn(self.performance, head.camera, head.spells, times))
+
+    def blurred(self, times: Array) -> NDArray[np.bool_]:
+        blur = [strength(spell, times) > 0.2 for spell in self.spells if spell.cause == "blur"]
+        return np.any(blur, axis=0) if blur else np.zeros(len(times), bool)
+
+    def exposure(self, times: Array) -> Array:
+        """Factor on the light (T,): 1 unless a spell of bad exposure is on."""
+        gain = np.ones(len(times))
+        for spell in self.spells:
+            if spell.cause == "exposure":
+                wrong = 4.5 + spell.ways[1] if spell.ways[0] > 0 else 0.10 + 0.04 * spell.ways[1]
+                gain = gain * wrong ** strength(spell, times)
+        return gain
+
+
+def film(performance: Performance, view: View, seed: list[int]) -> Filming:
+    """Put a camera to a performance; `seed` draws the camera and its spells."""
+    rng = np.random.default_rng([*seed, 5])
+    camera = draw_camera(view, performance.length, rng)
+    spells = draw_spells(view, performance.length, rng)
+    return Filming(performance, camera, spells, (*seed, 7), hue(rng.random(), 0.4, 0.5))

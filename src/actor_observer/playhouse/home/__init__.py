@@ -1,0 +1,1 @@
+"""Rooms, furniture and objects."""

@@ -1,0 +1,244 @@
+"""The plan of a set: which scripts, who plays them where, and in which files they end. No pixels yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.manifest import SPLITS, Action, Split, View
+from actor_observer.playhouse.acting.actors import CAST, Actor, cast_of
+from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.acting.performance import Performance, clock_between, perform
+from actor_observer.playhouse.acting.scripts import Script, write_script
+from actor_observer.playhouse.home.homes import LAYOUTS, Layout, build_home, layouts_of
+
+__all__ = ["PairPlan", "SetPlan", "TakePlan", "performance_of", "plan_set", "plan_together"]
+
+DRESSES, LOOKS = 6, 40  # of each layout; of the objects in each split
+
+
+@dataclass(frozen=True)
+class TakePlan:
+    """One recording to be made. A worker needs nothing else."""
+
+    id: str
+    view: View
+    split: Split
+    script: Script
+    actor: str
+    layout: str
+    dress: int
+    looks: int
+    performance: tuple[int, ...]  # seed
+    filming: tuple[int, ...]  # seed
+    fps: float
+    offset: float = 0.0  # the camera starts this long into the performance
+    rate: float = 1.0  # seconds of the camera per second of the performance
+    head: tuple[int, ...] = ()  # seed of the head camera's filming, when it records the same performance
+
+    @property
+    def length(self) -> float:
+        """Seconds of the video: whole frames."""
+        return self.frames / self.fps
+
+    @property
+    def frames(self) -> int:
+        return round((performance_of(self).length - self.offset) * self.rate * self.fps)
+
+    def moments(self, times: Array) -> Array:
+        """Seconds of the performance at the video's seconds (T,)."""
+        return np.asarray(self.offset + np.asarray(times, float) / self.rate)
+
+    @property
+    def times(self) -> Array:
+        """Seconds of the video at which frames are drawn."""
+        return np.arange(self.frames) / self.fps
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Labels in the video's seconds, cut to it."""
+        cut = []
+        for action in performance_of(self).actions():
+            start, end = ((t - self.offset) * self.rate for t in (action.start, action.end))
+            if end > 0.0 and start < self.length:
+                cut.append(Action(action.label, round(max(start, 0.0), 2), round(min(end, self.length), 2)))
+        return tuple(cut)
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """A pair, and the take of the same script by somebody else, if there is one."""
+
+    third: TakePlan
+    first: TakePlan
+    different: TakePlan | None = None
+
+    @property
+    def takes(self) -> tuple[TakePlan, ...]:
+        return (self.third, self.first, *([self.different] if self.different else []))
+
+    def clock(self, third: TakePlan | None = None) -> Clock:
+        """The exact clock between a third-person take (the pair's own, or the different person's) and the first."""
+        third = third or self.third
+        if third.performance == self.first.performance:  # one performance before both cameras
+            ends = np.array([0.0, performance_of(third).length])
+            a, b = ((ends - take.offset) * take.rate for take in (third, self.first))
+            return Clock(tuple((round(float(x), 6), round(float(y), 6)) for x, y in zip(a, b, strict=True)))
+        return clock_between(performance_of(third), performance_of(self.first))
+
+
+@dataclass(frozen=True)
+class SetPlan:
+    """All that will be made."""
+
+    pairs: tuple[PairPlan, ...]
+    labelled: tuple[TakePlan, ...]  # third-person takes that carry labels and belong to no pair
+    together: bool = False
+
+    @property
+    def takes(self) -> tuple[TakePlan, ...]:
+        return (*(take for pair in self.pairs for take in pair.takes), *self.labelled)
+
+
+@lru_cache(maxsize=16)
+def _perform(script: Script, actor: str, layout: str, dress: int, looks: int, seed: tuple[int, ...]) -> Performance:
+    player = next(item for item in CAST if item.name == actor)
+    room = next(item for item in LAYOUTS if item.name == layout)
+    return perform(script, build_home(room, dress), player, looks, list(seed))
+
+
+def performance_of(take: TakePlan) -> Performance:
+    """The performance that a take records."""
+    return _perform(take.script, take.actor, take.layout, take.dress, take.looks, take.performance)
+
+
+def _counts(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
+    """How many pairs each split gets; none is left empty if there are three.
+
+    >>> _counts(20, (0.7, 0.1, 0.2))
+    {'train': 14, 'validation': 2, 'test': 4}
+    """
+    held = [max(round(pairs * share), int(pairs > 2)) for share in shares[1:]]
+    return dict(zip(SPLITS, (pairs - sum(held), *held), strict=True))
+
+
+def _id(rng: np.random.Generator, used: set[str]) -> str:
+    """Five letters and digits, as Charades has them."""
+    while True:
+        name = "".join(rng.choice(list("ABCDFGHJKLMNPQRSTVWXYZ0123456789"), 5))
+        if name not in used and not name.endswith("EGO"):
+            used.add(name)
+            return name
+
+
+class _Planner:
+    """Draws scripts one after the other, so that no two of a set are the same."""
+
+    def __init__(self, seed: int, fps: float, seconds: tuple[float, float]) -> None:
+        self.seed, self.fps, self.seconds = seed, fps, seconds
+        self.ids: set[str] = set()
+        self.texts: set[str] = set()
+        self.count = 0
+
+    def script(self, rng: np.random.Generator, split: Split) -> tuple[Script, Layout, Layout]:
+        """A new script, and two homes that can stage it."""
+        for _ in range(1000):
+            room = layouts_of(split)[int(rng.integers(len(layouts_of(split))))]
+            others = [other for other in layouts_of(split) if other != room and len(other.kinds & room.kinds) > 1]
+            other = others[int(rng.integers(len(others)))]
+            script = write_script(room.kinds & other.kinds, rng, self.seconds)
+            if script.text not in self.texts:
+                self.texts.add(script.text)
+                return script, room, other
+        raise ValueError(f"no new script found for {split} after {len(self.texts)}")
+
+    def take(
+        self, rng: np.random.Generator, view: View, split: Split, script: Script, room: Layout, actor: Actor
+    ) -> TakePlan:
+        looks = 1000 * SPLITS.index(split) + int(rng.integers(LOOKS))
+        self.count += 1
+        seed = (self.seed, self.count)
+        return TakePlan(
+            _id(rng, self.ids),
+            view,
+            split,
+            script,
+            actor.name,
+            room.name,
+            int(rng.integers(DRESSES)),
+            looks,
+            (*seed, 1),
+            (*seed, 2),
+            self.fps,
+        )
+
+    def pair(self, rng: np.random.Generator, split: Split, different: bool) -> PairPlan:
+        script, room, other = self.script(rng, split)
+        actor, stranger = (cast_of(split)[int(i)] for i in rng.permutation(len(cast_of(split)))[:2])
+        third = self.take(rng, "third", split, script, room, actor)
+        self.count += 1
+        seed = (self.seed, self.count)
+        first = replace(third, id=third.id + "EGO", view="first", performance=(*seed, 1), filming=(*seed, 2))
+        return PairPlan(third, first, self.take(rng, "third", split, script, other, stranger) if different else None)
+
+
+def plan_set(
+    pairs: int,
+    seed: int,
+    *,
+    fps: float = 12.0,
+    labelled: int = 0,
+    seconds: tuple[float, float] = (19.0, 31.0),
+    shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
+    different: tuple[Split, ...] = SPLITS,
+) -> SetPlan:
+    """Plan weakly paired takes in the form of Charades-Ego.
+
+    >>> plan = plan_set(pairs=5, seed=0, labelled=2)
+    >>> len(plan.pairs), len(plan.labelled), plan.pairs[0].first.id == plan.pairs[0].third.id + "EGO"
+    (5, 2, True)
+    """
+    planner = _Planner(seed, fps, seconds)
+    rng = np.random.default_rng([seed, 101])
+    made = [
+        planner.pair(rng, split, split in different)
+        for split, count in _counts(pairs, shares).items()
+        for _ in range(count)
+    ]
+    extra = []
+    for number in range(labelled):
+        cast = cast_of("train", labelled_only=True)
+        script, room, _ = planner.script(rng, "train")
+        extra.append(planner.take(rng, "third", "train", script, room, cast[number % len(cast)]))
+    return SetPlan(tuple(made), tuple(extra))
+
+
+def plan_together(
+    pairs: int,
+    seed: int,
+    *,
+    fps: float = 12.0,
+    seconds: tuple[float, float] = (19.0, 31.0),
+    shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
+) -> SetPlan:
+    """Plan pairs of which both cameras record one performance, each with a start, a rate and a frame rate of its own.
+
+    >>> pair = plan_together(pairs=1, seed=0).pairs[0]
+    >>> pair.third.performance == pair.first.performance, pair.third.fps != pair.first.fps
+    (True, True)
+    """
+    planner, rng, made = _Planner(seed, fps, seconds), np.random.default_rng([seed, 102]), []
+    for split, count in _counts(pairs, shares).items():
+        for _ in range(count):
+            pair = planner.pair(rng, split, different=False)
+            late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(0.9, 1.1)), 4)
+            offsets = (0.0, round(late, 3)) if rng.random() < 0.5 else (round(late, 3), 0.0)
+            third = replace(pair.third, offset=offsets[0], head=pair.first.filming)
+            first = replace(
+                pair.first, performance=third.performance, offset=offsets[1], rate=rate, fps=round(fps * 1.25, 3)
+            )
+            made.append(PairPlan(third, first))
+    return SetPlan(tuple(made), (), together=True)

@@ -1,0 +1,70 @@
+"""What is exactly true of every frame of a take, kept as arrays in `truth/ID.npz`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.acting.spells import strength
+from actor_observer.playhouse.filming.filming import Filming
+from actor_observer.playhouse.set_plan import TakePlan
+
+__all__ = ["CAUSE_NAMES", "frame_truth", "read_truth", "write_truth"]
+
+CAUSE_NAMES = ("", "away", "out", "hidden", "blur", "exposure", "unseen")  # why a frame is not informative
+HANDS_SEEN, OBJECT_SEEN, ACTOR_SEEN = 0.002, 0.001, 0.02  # shares of pixels from which something counts as visible
+Shares = dict[str, NDArray[np.float32]]
+
+
+def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) -> dict[str, NDArray[Any]]:
+    """The truth at times (T,) of the video; `shares` are the drawn frames' `hands`, `object` and `actor`."""
+    performance, moments = filming.performance, take.moments(times)
+    step, phase = performance.progress(moments)
+    labels = [*ACTIONS]
+    action = np.array([labels.index(s.label) for s in take.script.steps] + [-1])[step]
+    objects = ["", *performance.things]
+    using = np.array([objects.index(kind) for kind in performance.in_use(moments)])
+    hands_seen, object_seen = shares["hands"] >= HANDS_SEEN, shares["object"] >= OBJECT_SEEN
+    seen = (hands_seen | object_seen) if take.view == "first" else shares["actor"] >= ACTOR_SEEN
+    cause = np.where(seen, 0, CAUSE_NAMES.index("unseen"))
+    for spell in filming.spells:
+        cause = np.where(strength(spell, moments) > 0.5, CAUSE_NAMES.index(spell.cause), cause)
+    return {
+        "time": times.astype(np.float32),
+        "hands_share": shares["hands"].astype(np.float16),
+        "object_share": shares["object"].astype(np.float16),
+        "actor_share": shares["actor"].astype(np.float16),
+        "hands_visible": hands_seen,
+        "object_visible": object_seen,
+        "informative": cause == 0,
+        "cause": cause.astype(np.int8),
+        "action": action.astype(np.int16),
+        "phase": phase.astype(np.float16),
+        "object": using.astype(np.int8),
+        "objects": np.array(objects),
+        "hands": filming.bodies(moments).hands.astype(np.float16),
+    }
+
+
+def write_truth(path: Path, truth: dict[str, NDArray[Any]]) -> None:
+    """Write beside, then rename: never half a file."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez_compressed(file, **truth)  # type: ignore[arg-type]
+    part.replace(path)
+
+
+def read_truth(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a take's truth.
+
+    >>> from actor_observer.playhouse import MINI
+    >>> read_truth(min((MINI / "truth").glob("*.npz")))["hands"].shape[1:]
+    (2, 3)
+    """
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}

@@ -1,0 +1,254 @@
+"""Make videos searchable: every moment of each becomes a vector in an index on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from actor_observer.console import counted
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.cache import content_hash, size_and_date
+from actor_observer.features.device import best_device
+from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.extract import extract
+from actor_observer.features.identity import Identity, identify
+from actor_observer.features.look import Look
+from actor_observer.features.models import open_model
+from actor_observer.features.see import Pixels, Video, channels_first, check_rate, open_take, see_phi
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Fault, Take, View
+from actor_observer.pairs.probe import VIDEO_SUFFIXES
+from actor_observer.searching.index_files import Entry, IndexHead
+from actor_observer.searching.index_writer import IndexWriter, write_index
+from actor_observer.searching.moment_times import kept, look_for
+
+__all__ = ["Indexed", "index", "index_head"]
+
+RATE = 1.0  # moments a second
+
+
+@dataclass
+class Indexed:
+    """What became of the videos.
+
+    >>> print(Indexed(Path("moments"), added=["a.mp4"], moments=12, total=12))
+    moments: 1 video added (12 moments), 0 were there already, 0 left out; 12 in all
+    """
+
+    folder: Path
+    added: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)  # of the added: were there, as another video, view or subject
+    skipped: list[str] = field(default_factory=list)  # were there already
+    faults: list[Fault] = field(default_factory=list)
+    moments: int = 0  # that were added
+    total: int = 0  # that the index now holds
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "index": str(self.folder),
+            "added": self.added,
+            "replaced": self.replaced,
+            "skipped": self.skipped,
+            "faults": [{"video": fault.path, "what": fault.what} for fault in self.faults],
+            "moments": self.moments,
+            "total": self.total,
+        }
+
+    def __str__(self) -> str:
+        videos = counted(len(self.added), "video")
+        if self.replaced:
+            videos += f" ({len(self.replaced)} in place of what was there: changed, or another view or subject)"
+        counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
+        return f"{self.folder}: {videos} added ({counted(self.moments, 'moment')}), {counts}; {self.total} in all"
+
+
+def index(
+    videos: Video | Sequence[Video] | Mapping[str, Video],  # pixels need a name: {"kitchen": frames}
+    out: str | Path,
+    view: View,
+    subject: str = "",  # who acts
+    rate: float = RATE,
+    model: str | Path | ActorObserverNet | None = None,
+    backbone: str | None = None,
+    fps: float | None = None,  # of pixels
+    device: str = "auto",
+    each: Callable[[], object] = lambda: None,  # called once for every video
+) -> Indexed:
+    """Add videos to an index, or start one. Videos that are in it are skipped, so the same call goes on after a kill.
+
+    A folder stands for the videos in it, or for one video as a folder of frames. What cannot be read is among the
+    faults; where nothing can, the call fails.
+
+    >>> index([], "moments", "first")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no videos to index were named
+    """
+    wanted = name_videos(videos)
+    check_rate(rate)
+    where = best_device(device)
+    network = open_model(model, backbone)
+    look, each_frames = look_for(network.config, rate)
+    done = Indexed(Path(out))
+    fresh = not done.folder.exists()
+    with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
+        job = _Job(network, look, each_frames, where, writer, view, subject, done, each)
+        job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
+        for name, video in wanted:
+            if isinstance(video, (np.ndarray, Tensor)):
+                job.add_pixels(name, video, fps)
+        done.total = sum(entry.rows for entry in writer.known.values())
+    if done.faults and not done.added and not done.skipped:
+        if fresh:
+            shutil.rmtree(done.folder, ignore_errors=True)  # nothing is in it
+        first = f"{done.faults[0].path}: {done.faults[0].what}"
+        raise UserError(first if len(wanted) == 1 else f"none of {len(wanted)} videos can be read; {first}")
+    return done
+
+
+def index_head(network: ActorObserverNet, model: Identity, rate: float) -> IndexHead:
+    """What an index by this network says of itself.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
+    >>> index_head(network, identify(network), 1.0).dimension
+    512
+    """
+    return IndexHead(model, network.projection.size, rate)
+
+
+def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[tuple[str, Video]]:
+    """Each video with the name it has in an index: its path, or what pixels were called.
+
+    >>> [Path(name).name for name, _ in name_videos(["a.mp4", Path("b.mp4")])]
+    ['a.mp4', 'b.mp4']
+    """
+    if isinstance(videos, Mapping):
+        named = [(name if isinstance(video, (np.ndarray, Tensor)) else "", video) for name, video in videos.items()]
+    else:
+        several: list[Any] = [videos] if isinstance(videos, (str, Path, Take, np.ndarray, Tensor)) else [*videos]
+        if any(isinstance(video, (np.ndarray, Tensor)) for video in several):
+            raise UserError('pixels need a name in an index: index({"kitchen": frames}, …)')
+        named = [("", one) for video in several for one in _inside(video)]
+    if not named:
+        raise UserError("no videos to index were named")
+    by_name = {name or str(_place(video)): video for name, video in named}  # one that is named twice counts once
+    return [*by_name.items()]
+
+
+def _inside(video: str | Path | Take) -> list[str | Path | Take]:
+    """The videos of a folder, where it holds any; else the video itself."""
+    if isinstance(video, Take) or not os.path.isdir(video):  # noqa: PTH112  # false, too, where there can be no such path
+        return [video]
+    inside = sorted(path for path in Path(video).iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
+    return [*inside] or [video]
+
+
+def _place(video: Any) -> Path:
+    """Where a video lies, from anywhere. A link stays a link: its name is what people know."""
+    path = video.path if isinstance(video, Take) else Path(video)
+    return path.parent.resolve() / path.name
+
+
+@dataclass
+class _Job:
+    """One call of `index`."""
+
+    network: ActorObserverNet
+    look: Look
+    each_frames: int  # frames that are looked at for each moment
+    device: str
+    writer: IndexWriter
+    view: View
+    subject: str
+    done: Indexed
+    each: Callable[[], object]
+
+    def add_files(self, videos: Sequence[tuple[str, Any]]) -> None:
+        """Videos on disk, decoded ahead while others are embedded."""
+        entries: dict[str, Entry] = {}
+        for take, phi in extract(self.network.backbone, self._takes(videos, entries), self.look, self.device):
+            self._add(entries.pop(take.id), phi)
+
+    def add_pixels(self, name: str, pixels: Pixels, fps: float | None) -> None:
+        """Frames in memory."""
+        frames = channels_first(pixels)
+        content = hashlib.blake2b(np.ascontiguousarray(frames.numpy()).data, digest_size=16).hexdigest()
+        entry = Entry(name, self.view, 1, self.subject, content=f"{content} {fps}", is_file=False)
+        if self._is_there(entry):
+            self._skip(entry)
+            return
+        self._add(entry, see_phi(self.network, frames, self.view, self.look.rate, fps, self.device))
+
+    def _takes(self, videos: Sequence[tuple[str, Any]], entries: dict[str, Entry]) -> Iterator[Take]:
+        """The takes that are not in the index yet; looked for one at a time, while the ones before are embedded."""
+        for number, (name, video) in enumerate(videos):
+            try:
+                entry = self._entry(name, video)
+                if self._is_there(entry):
+                    self._skip(entry)
+                    continue
+                take = replace(open_take(video, self.view), id=str(number), view=self.view)
+                entries[take.id] = replace(entry, frame_rate=take.frame_rate)
+            except TakeError as error:
+                self._fault(error.path, error.fault)
+                continue
+            yield take
+
+    def _entry(self, name: str, video: str | Path | Take) -> Entry:
+        """The entry of a video, as yet without moments."""
+        take = video if isinstance(video, Take) else None
+        path = take.path if take else Path(str(video))
+        try:
+            size, changed = size_and_date(path)
+            entry = Entry(name, self.view, 1, self.subject or (take.subject if take else ""))
+            entry = replace(entry, size=size, changed=changed)
+            return entry if self._is_there(entry) else replace(entry, content=content_hash(path))
+        except FileNotFoundError:
+            raise TakeError(path, "no such file") from None
+        except OSError as error:
+            raise TakeError(path, f"cannot be read ({error.strerror})") from None
+
+    def _is_there(self, entry: Entry) -> bool:
+        """Whether the index holds this video as it is now: by size and date, or by what is in it."""
+        known = self.writer.known.get(entry.video)
+        if known is None or (known.view, known.subject) != (entry.view, entry.subject):
+            return False
+        dated = known.is_file and (known.size, known.changed) == (entry.size, entry.changed)
+        return dated or known.content == entry.content
+
+    def _add(self, entry: Entry, phi: TakeEmbedding | Fault) -> None:
+        if isinstance(phi, Fault):
+            self._fault(phi.path, phi.what)
+            return
+        seen = embed_features(self.network, {"video": phi})["video"]
+        places = kept(len(seen.times), self.each_frames)
+        entry = replace(entry, rows=len(places))
+        again = entry.video in self.writer.known
+        try:
+            self.writer.add(entry, seen.times[places], np.asarray(seen.features[places]))
+        except TakeError as error:
+            self._fault(error.path, error.fault)
+            return
+        self.done.added.append(entry.video)
+        if again:
+            self.done.replaced.append(entry.video)
+        self.done.moments += entry.rows
+        self.each()
+
+    def _skip(self, entry: Entry) -> None:
+        self.done.skipped.append(entry.video)
+        self.each()
+
+    def _fault(self, path: str, what: str) -> None:
+        self.done.faults.append(Fault(path, what, left_out=True))
+        self.each()

@@ -1,0 +1,138 @@
+"""What is looked for: a picture, or a video at a time; and its vector, as the model of an index sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+from torch import Tensor
+
+from actor_observer.errors import UserError
+from actor_observer.features.at_time import parse_at
+from actor_observer.features.extract import phi_of_frames
+from actor_observer.features.look import Look
+from actor_observer.features.see import NO_TIMES, Pixels, Video, channels_first, open_take, resized
+from actor_observer.frames.at import frames_at
+from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import View
+from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
+from actor_observer.searching.moment_times import times_around
+
+__all__ = ["AskedFor", "Query", "ask_for", "embed_query"]
+
+PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+_FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
+
+Vector = NDArray[np.float32]
+Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or (video, time)
+
+
+@dataclass(frozen=True)
+class AskedFor:
+    """What is looked for: to show, and for the network."""
+
+    name: str
+    picture: Tensor  # (3, H, W) uint8, as large as it is
+    frames: Tensor  # (T, 3, h, w) uint8: those of its take around it, where it has one, and itself
+    times: NDArray[np.float64] | None = None  # (T,) seconds; None: a picture without a take
+    place: int = 0  # which of the frames it is
+
+
+def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = True) -> AskedFor:
+    """Read what is looked for, as an index is looked at; `fps` is of pixels that are a video.
+
+    `in_take`: with the frames of its take around it.
+
+    >>> ask_for("no-such.jpg", Look(size=144))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such.jpg: no such file
+    >>> ask_for(np.zeros((40, 60, 3), dtype=np.uint8), Look(size=20)).frames.shape
+    torch.Size([1, 3, 20, 30])
+    """
+    if isinstance(query, tuple):
+        return _of_video(*query, look, fps, in_take)
+    if isinstance(query, (np.ndarray, Tensor)):
+        picture = channels_first(torch.as_tensor(query)[None])
+        return AskedFor("a picture", picture[0], resized(picture, look.decode_size))
+    path = Path(query)
+    if path.suffix.lower() in PICTURES:
+        picture = read_picture(path)
+        return AskedFor(str(path), picture, resized(picture[None], look.decode_size))
+    if path.suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
+        raise UserError(f"{path}: a video; say which moment of it, in seconds: {path}@12.5")
+    if "@" not in str(query):
+        kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
+        raise UserError(f"{path}: neither a picture ({kinds}) nor a moment of a video (VIDEO@TIME)")
+    return _of_video(*parse_at(str(query)), look, fps, in_take)
+
+
+def read_picture(path: Path) -> Tensor:
+    """A picture as uint8 (3, H, W), upright as its camera says."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    try:
+        with Image.open(path, formats=_FORMATS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise UserError(f"{path}: {picture.width}x{picture.height} pixels are too many")
+            upright = ImageOps.exif_transpose(picture).convert("RGB")
+            return torch.from_numpy(np.array(upright)).permute(2, 0, 1)
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
+        reason = "not a picture that can be read" if isinstance(error, UnidentifiedImageError) else str(error)
+        raise UserError(f"{path}: {reason}") from None
+
+
+def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
+    if isinstance(video, (np.ndarray, Tensor)):
+        return _of_pixels(video, time, look, fps, in_take)
+    take = open_take(video, "third")  # whichever view: frames are frames
+    name = f"{take.path}@{time:g}"
+    refuse_late(name, time, take.length)
+    times, place = times_around(take.length, look.rate, time) if in_take else (np.array([time]), 0)
+    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size), times, place)
+
+
+def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
+    if fps is None or not fps > 0:
+        raise ValueError(NO_TIMES)
+    frames = channels_first(pixels)
+    name = f"pixels@{time:g}"
+    refuse_late(name, time, len(frames) / fps)
+    times, place = times_around(len(frames) / fps, look.rate, time) if in_take else (np.array([time]), 0)
+    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
+    return AskedFor(name, chosen[place], resized(chosen, look.decode_size), times, place)
+
+
+def refuse_late(name: str, time: float, length: float) -> None:
+    """A time that a video does not have."""
+    if time < 0:
+        raise UserError(f"{name}: a time before the video's start")
+    if not time <= length + 0.005:  # what is printed is rounded
+        raise UserError(f"{name}: the video ends at {length:.2f} s")
+
+
+@torch.inference_mode()
+def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Look, device: str = "cpu") -> Vector:
+    """The vector (D,) of what is looked for.
+
+    Where the network sees a frame within its take, a moment of a video is seen within the minute around it, and a
+    picture alone as the network sees frames without a take: against the usual of its view.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()
+    >>> look = Look(size=32)
+    >>> embed_query(network, ask_for(np.zeros((40, 60, 3), dtype=np.uint8), look), "third", look).shape
+    (512,)
+    """
+    where, heads = torch.device(device), network.video_softmax.log_sum
+    found = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
+    phi = torch.from_numpy(found).to(heads)  # (T, D)
+    if asked.times is None:
+        seen = network.alone(phi, view)
+    else:
+        seen = network.in_take(phi, torch.as_tensor(asked.times).to(heads))[asked.place :][:1]
+    return np.asarray(network.embed(seen, view).features[0].float().cpu().numpy())

@@ -1,0 +1,115 @@
+"""Two videos of one scene are put in step, whatever they are given as; the answer can be read back."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import actor_observer as ao
+from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, align_takes, bounded_rate
+from actor_observer.alignment.result import Alignment
+from actor_observer.errors import UserError
+from actor_observer.features import TakeEmbedding
+from actor_observer.model import ActorObserverNet
+from actor_observer.pairs import read_manifest
+from same_scene import plain_network, scene_frames, write_scene
+
+OFFSET = 3.0  # seconds of the third-person video before the first-person one begins
+
+
+@pytest.fixture(scope="module")
+def network() -> ActorObserverNet:
+    return plain_network()
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("scene")
+    third = write_scene(folder / "room.mp4", 20, fps=8)
+    return third, write_scene(folder / "head.mp4", 14, fps=12, start=OFFSET, tint=0.3)
+
+
+@pytest.fixture(scope="module")
+def found(network: ActorObserverNet, videos: tuple[Path, Path]) -> Alignment:
+    return ao.align(*videos, model=network)
+
+
+def test_videos_of_different_frame_rates_are_put_in_step(found: Alignment) -> None:
+    assert abs(found.offset - OFFSET) < 0.3
+    assert abs(found.rate - 1) < 0.03
+    assert abs(found.best.third - found.best.first - OFFSET) < 0.4
+    path = np.array([(point.third, point.first) for point in found.path])
+    assert (np.diff(path, axis=0) >= 0).all()
+    at = np.linspace(1, 13, 7)
+    assert np.abs(found.clock.to_third(at) - at - OFFSET).max() < 0.5
+    placed = np.array([point.third - point.first for point in found.placed])
+    assert np.mean(np.abs(placed - OFFSET) < 0.5) > 0.8
+    assert all(0 <= point.confidence <= 1 for point in (*found.path, *found.placed))
+
+
+def test_pixels_give_what_files_give(network: ActorObserverNet, found: Alignment) -> None:
+    third, first = scene_frames(20, 8), scene_frames(14, 12, start=OFFSET, tint=0.3)
+    pixels = ao.align(third, torch.from_numpy(first).permute(0, 3, 1, 2), model=network, fps=(8, 12))
+    assert abs(pixels.offset - found.offset) < 0.2
+    assert pixels.third == ""
+    with pytest.raises(UserError, match="pixels have no file"):
+        pixels.write_csv("anchors.csv")
+    with pytest.raises(ValueError, match="say how many frames a second"):
+        ao.align(third, first, model=network)
+
+
+def test_a_telephone_held_upright(network: ActorObserverNet, tmp_path: Path) -> None:
+    lying = write_scene(tmp_path / "upright.mp4", 14, fps=12, start=OFFSET, rotation=90)
+    flat = write_scene(tmp_path / "room.mp4", 20, fps=8)
+    assert abs(ao.align(flat, lying, model=network).offset - OFFSET) < 0.3
+    seen = ao.see(network, lying, "first", rate=2)
+    straight = ao.see(network, scene_frames(14, 12, start=OFFSET), "first", rate=2, fps=12)
+    assert np.median(np.linalg.norm(seen.features - straight.features, axis=1)) < 0.7  # unit length; strangers: 1.4
+
+
+def test_the_answer_is_written_and_read_back(found: Alignment, tmp_path: Path) -> None:
+    found.write(tmp_path / "new" / "folder")
+    data = json.loads((tmp_path / "new" / "folder" / "alignment.json").read_text())
+    assert data["offset"] == round(found.offset, 3)
+    assert len(data["path"]) == len(found.path)
+    assert data["related"] in (True, False)
+    manifest = read_manifest(tmp_path / "new" / "folder" / "anchors.csv")
+    (pair,) = manifest.pairs
+    assert pair.clock == found.clock
+    assert pair.clock.to_third(5.0) == found.clock.to_third(5.0)
+    assert manifest.takes[pair.third].path.resolve() == Path(found.third).resolve()
+
+
+def test_the_matrix_of_long_videos_stays_small() -> None:
+    for lengths in ((3600.0, 3600.0), (12 * 3600.0, 600.0), (12 * 3600.0, 12 * 3600.0), (40.0, 12 * 3600.0)):
+        rate = bounded_rate(lengths, 6.0)
+        assert lengths[0] * lengths[1] * rate**2 <= MOST_CELLS * 1.001
+        assert max(lengths) * rate <= MOST_FRAMES * 1.001
+    assert bounded_rate((60.0, 90.0), 6.0) == 6.0
+
+
+def test_very_short_videos_are_aligned_too(network: ActorObserverNet) -> None:
+    short = ao.align(scene_frames(0.5, 8), scene_frames(0.4, 8), model=network, fps=8)
+    assert len(short.path) >= 1
+    assert np.isfinite([short.offset, short.rate]).all()
+    assert short.confidence == 0 and "nothing says when" in short.warnings[0]
+
+
+def test_videos_in_which_nothing_happens_say_nothing(network: ActorObserverNet) -> None:
+    black, grey = np.zeros((120, 48, 64, 3), dtype=np.uint8), np.full((90, 48, 64, 3), 128, dtype=np.uint8)
+    found = ao.align(black, grey, model=network, fps=8)
+    assert found.confidence == 0 and not found.related
+    assert "nothing says when" in str(found)
+    assert abs(found.rate - 1) < 1e-6
+
+
+def test_a_clock_stays_within_the_recording_and_ends_where_one_of_the_two_does() -> None:
+    rng = np.random.default_rng(1)
+    walk = rng.normal(size=(240, 8)).cumsum(axis=0)
+    third = TakeEmbedding("third", (np.arange(120) + 0.5) / 6, walk[60:180])
+    first = TakeEmbedding("first", (np.arange(240) + 0.5) / 6, walk)  # begins 10 s earlier and ends 10 s later
+    found = align_takes(third, first)
+    assert all(anchor[0] >= 0 for anchor in found.clock.anchors)
+    assert abs(found.path[0].first - 10) < 1.5 and abs(found.path[-1].first - 30) < 1.5

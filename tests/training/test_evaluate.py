@@ -1,0 +1,91 @@
+"""`evaluate`: a run's folder, and anybody's embeddings, judged the same way."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from actor_observer.errors import UserError
+from actor_observer.features import Embeddings, TakeEmbedding, save_embeddings
+from actor_observer.model import ActorObserverNet, NetworkConfig
+from actor_observer.pairs import read_manifest
+from actor_observer.training.evaluate import evaluate_runs
+from tiny import write_charades_ego
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_charades_ego(tmp_path_factory.mktemp("data"), train=4, test=3, seconds=14, fps=2)
+
+
+def embeddings_of(data: Path, splits: tuple[str, ...] = ("train", "test")) -> Embeddings:
+    """Embeddings that know the time, and nothing else."""
+    takes = {}
+    for id, take in read_manifest(data).takes.items():
+        if take.split in splits:
+            times = (np.arange(28) + 0.5) / 2
+            takes[id] = TakeEmbedding(take.view, times, np.stack([times, times**2 / 9, np.sin(times)], axis=1))
+    return Embeddings(takes)
+
+
+def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
+    classes = tuple(read_manifest(data).classes)
+    config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=classes)
+    ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
+    (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
+    verdict = evaluate_runs([tmp_path / "run"], data, cache=tmp_path / "cache", device="cpu")
+    fair = verdict.tables["correspondence-fair-same"]
+    names = ("frozen features, by margin", "frozen features, standardised, by margin", "clock (uses time), by margin")
+    assert {*names, "ridge map, by margin", "mine, by selector", "mine, by margin"} <= fair.rows.keys()
+    assert "mine, first person (zero-shot)" in verdict.tables["recognition"].rows
+    assert "correspondence-fair-different" in verdict.tables
+
+
+def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path) -> None:
+    for suffix in ("npz", "safetensors"):
+        save_embeddings(embeddings_of(data), tmp_path / f"theirs.{suffix}")
+        verdict = evaluate_runs([tmp_path / f"theirs.{suffix}"], data)
+        assert verdict.tables["correspondence-fair-same"].rows["theirs, by margin"][0].value == 1.0
+        assert "ridge map, by margin" in verdict.tables["correspondence-fair-same"].rows
+    save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
+    rows = evaluate_runs([tmp_path / "few.npz"], data).tables["correspondence-fair-same"].rows
+    assert list(rows) == ["chance", "few, by margin"]  # nothing to fit rivals on
+
+
+def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path: Path) -> None:
+    for name in ("a/ours.npz", "b/ours.npz"):
+        save_embeddings(embeddings_of(data), tmp_path / name)
+    verdict = evaluate_runs([tmp_path / "a/ours.npz", tmp_path / "b/ours.npz"], data)
+    rows = verdict.tables["correspondence-fair-same"].rows
+    assert sum(name.startswith("ridge map") for name in rows) == 1
+    assert sum(name.startswith("ours") and "standardised" not in name for name in rows) == 2
+
+
+def test_embeddings_of_other_takes_are_one_clear_line(data: Path, tmp_path: Path) -> None:
+    save_embeddings(embeddings_of(data, ("train",)), tmp_path / "train.npz")
+    with pytest.raises(UserError, match="none of its takes belongs to the test split"):
+        evaluate_runs([tmp_path / "train.npz"], data)
+
+
+def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:
+    save_embeddings(embeddings_of(data), tmp_path / "theirs.npz")
+    code = "from actor_observer.cli import main; main()"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "evaluate",
+        tmp_path / "theirs.npz",
+        "--data",
+        data,
+        "--out",
+        tmp_path / "out",
+    ]
+    answer = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100)
+    assert answer.returncode == 0, answer.stderr
+    assert "Correspondence, fair protocol, same person" in answer.stdout
+    tables = json.loads((tmp_path / "out" / "tables.json").read_text())["tables"]
+    assert tables["alignment-fair-same"]["rows"]["theirs"]["every moment, median"]["value"] == 0.0
