@@ -1,8 +1,8 @@
-"""Put what `evaluate` found into docs/results.md: the headline, and every table.
+"""Put the tables of `evaluate` into a page of docs/results/: the headline, then every table.
 
     python bench/judged.py TABLES.json NAME --title "…" --about "…" --command "actor-observer evaluate …"
 
-NAME is the section's; called again, the section is replaced.
+NAME is the section's name. A second call replaces the section.
 """
 
 from __future__ import annotations

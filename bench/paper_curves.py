@@ -1,4 +1,4 @@
-"""Draw what bench/paper_recipes.py logged, and put it into docs/results.md: every learning rate that was tried.
+"""Draw the logs of bench/paper_recipes.py and put them into docs/results/: every learning rate that was tried.
 
 python bench/paper_curves.py OUT [--to docs/results/paper-recipes.png]
 """
@@ -16,7 +16,7 @@ from tyro.conf import Positional
 from actor_observer.pictures.figures.learning_curves import read_log, running_mean
 from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.figures.style import box, colours, in_style, sheet
-from page import PAGE, write_section
+from page import RESULTS, write_section
 from paper_recipes import ends_of
 
 NAMES = ("two heads", "one head", "transfer")
@@ -25,11 +25,11 @@ HEAD = """| | learning rate (the paper: 3e-5) | batch (15) | batch norm | steps 
 |---|---|---|---|---|---|---|"""
 
 
-def main(out: Positional[Path], to: Path = PAGE.parent / "results" / "paper-recipes.png") -> None:
+def main(out: Positional[Path], to: Path = RESULTS / "paper-recipes.png") -> None:
     save_picture(draw(out / "tries"), to)
     runs = sorted(out.glob("tries/*"), key=lambda run: (order(run), rate_of(run)))
-    picture = f"![losses and validation quads of all tries]({os.path.relpath(to, PAGE.parent)})"
-    text = f"## The paper's recipes, end to end\n\n{picture}\n\n{HEAD}\n" + "\n".join(map(row, runs))
+    picture = f"![losses and validation quads of all tries]({os.path.relpath(to, RESULTS)})"
+    text = "\n\n".join(["## Every try", picture, "\n".join([HEAD, *map(row, runs)])])
     write_section("paper", text, "python bench/paper_recipes.py OUT; python bench/paper_curves.py OUT")
     print(to)
 

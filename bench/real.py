@@ -7,7 +7,7 @@ project). The wrist camera is the first person. Δ = 0.1 s; Δ' = 1 s and moment
 less. Five folds by `script`; everything that learns does so on the other four, from frozen MobileNetV2 features at 12
 frames a second. A few settings are chosen for each fold on clips held out from its training part (three inner folds,
 also by script, one seed), never on its test part; the network is then trained anew on the whole training part. All
-folds together write the section "real" of docs/results.md.
+folds together write the section "real" of docs/results/robots.md.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def main(
 def section(
     tables: Sequence[Figures], chosen: dict[str, dict[int, list[str]]], pairs: int, seeds: int, minutes: float
 ) -> str:
-    """The section of docs/results.md."""
+    """The section of docs/results/robots.md."""
     fair, ours = tables[0].rows[f"{ROWS[-1].name}, by margin"], tables[2].rows[ROWS[-1].name]
     goals = {
         ("fair correspondence, all (%)", "≥ 86"): fair[0],
@@ -216,12 +216,12 @@ def section(
         for fold in chosen["contrast"]
     ]
     parts = [
-        "## Real robot pairs",
+        "## The tables",
         f"{pairs} pairs of the Functional Manipulation Benchmark (CC BY 4.0): a robot's wrist camera and a side "
         "camera, clips of 0.7 to 7.4 s, 5 folds by script, frozen MobileNetV2 features at 12 frames a second. "
         "Δ = 0.1 s; Δ' = 1 s and moments of 1 s, or half the clip. "
         f"Figures are means over {seeds} seeds, intervals over the videos of all folds. "
-        "“Centred”: each take's mean feature is taken away first, in both views. All learned rows have a projection "
+        "“Centred”: each take's mean feature is subtracted first, in both views. All learned rows have a projection "
         "per view on the same features.",
         "\n".join(["| | goal | quick |", "|---|---|---|", *reached]),
         *(as_markdown(table) for table in tables),
