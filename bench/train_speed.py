@@ -41,7 +41,6 @@ from actor_observer.frames.ahead import spare_cores
 from actor_observer.model import ActorObserverNet, NetworkConfig, TripletStep, distance
 from actor_observer.pairs import Clock, Manifest, Pair, Take
 from actor_observer.training.material import choose_material
-from actor_observer.training.objectives import Clocks, objectives_of
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.readers import FrameReader
@@ -151,9 +150,9 @@ class Ours:
         )
         material = choose_material(recipe, manifest)
         planner = Planner(recipe, material, Ranks(device=self.device), np.full(len(material.takes), 4 / 3))
-        clocks = Clocks(planner)
+        losses = planner.objective.losses
         for _, (part,) in FrameReader(planner).steps(0, steps):
-            self.take(lambda part=part: objectives_of(self.module, recipe, part, clocks))  # type: ignore[misc]
+            self.take(lambda part=part: losses(self.module, part, planner.pairs))  # type: ignore[misc]
             yield
 
 

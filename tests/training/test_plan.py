@@ -9,8 +9,9 @@ from actor_observer.errors import UserError
 from actor_observer.pairs import read_manifest
 from actor_observer.training import Recipe
 from actor_observer.training.material import Material, choose_material
-from actor_observer.training.plan import Asked, Planner
+from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks
+from actor_observer.training.samples import Asked
 from training.small import paper, quick
 
 
@@ -73,7 +74,7 @@ def test_moments_of_a_pair_correspond(data: Path) -> None:
     planned = planner(quick("near=0.25"), data)
     plan = planned.plan(0)[0]
     pairs = planned.material.pairs
-    assert planned.views == ("third",) * 6 + ("first",) * 6
+    assert planned.objective.views == ("third",) * 6 + ("first",) * 6
     for row in range(len(plan.paired)):
         clock = pairs[plan.paired.mark[row]].clock
         third, first = plan.paired.time[row, :6], clock.to_third(plan.paired.time[row, 6:])

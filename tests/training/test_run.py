@@ -17,21 +17,22 @@ from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbeddin
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.training import recipe_named, run, train, with_settings
 from actor_observer.training.material import choose_material
-from actor_observer.training.objectives import make_network
+from actor_observer.training.objectives.contrast import Contrast
+from actor_observer.training.start import make_network
 from training.small import NETWORK, log_of, paper, quick
 
 
 def test_a_loss_that_is_no_number_stops_with_the_step_and_the_takes(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original, calls = sys.modules["actor_observer.training.loop"].objectives_of, []
+    original, calls = Contrast.losses, []
 
     def poisoned(*arguments):
         found = original(*arguments)
         calls.append(1)
         return found._replace(loss=found.loss * float("nan")) if len(calls) == 4 else found
 
-    monkeypatch.setattr("actor_observer.training.loop.objectives_of", poisoned)
+    monkeypatch.setattr(Contrast, "losses", poisoned)
     with pytest.raises(UserError, match=r"the loss of step 4 is nan; its batch has the takes CT0.* is kept"):
         train(quick("epochs=8"), data, tmp_path / "run", cache=data / "cache", device="cpu", quiet=True)
     from actor_observer.training.checkpoint import read_progress

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from actor_observer.model.losses.classification import classification_loss
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.step import TrainingStep
 
 __all__ = ["ContrastObjectives", "ContrastStep"]
 
@@ -22,7 +23,7 @@ class ContrastObjectives(NamedTuple):
     classification: Tensor  # () mean cross-entropy of the labelled frames
 
 
-class ContrastStep(nn.Module):
+class ContrastStep(TrainingStep):
     """Frames of several pairs, as many times each as one likes: every frame learns to find its moment.
 
     The selector gives the row weights (`select`), a classifier learns beside it (`labels`), its gradient scaled to
@@ -44,8 +45,7 @@ class ContrastStep(nn.Module):
         learn_temperature: bool = False,
         within: float = 0.0,  # share of the loss among the moments of the same pair alone
     ) -> None:
-        super().__init__()
-        self.network = network
+        super().__init__(network)
         self.contrast = SoftInfoNCE(sigma, temperature, learn_temperature, within)
 
     def forward(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from actor_observer.model.losses.classification import classification_loss
 from actor_observer.model.losses.selector_objective import weighted_objectives
 from actor_observer.model.losses.triplet import TripletLoss
 from actor_observer.model.network import ActorObserverNet, Streams
+from actor_observer.model.step import TrainingStep
 
 __all__ = ["Objectives", "TripletStep"]
 
@@ -27,7 +28,7 @@ class Objectives(NamedTuple):
     average: Tensor  # (B,) L_N as each triplet read it
 
 
-class TripletStep(nn.Module):
+class TripletStep(TrainingStep):
     """The paper's training step as a module, so that `DistributedDataParallel` can wrap it (`broadcast_buffers=False`:
     the tables agree by themselves). Compile the backbone, where the time goes, with `network.backbone.compile()`.
 
@@ -42,8 +43,7 @@ class TripletStep(nn.Module):
     """
 
     def __init__(self, network: ActorObserverNet) -> None:
-        super().__init__()
-        self.network = network
+        super().__init__(network)
         self.triplet_loss = TripletLoss(network.config.triplet)
 
     def forward(

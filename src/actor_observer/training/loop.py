@@ -16,13 +16,12 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.errors import UserError
-from actor_observer.model.contrast_step import ContrastStep
 from actor_observer.model.dropout import set_part
 from actor_observer.model.gather import sum_over_ranks
-from actor_observer.model.triplet_step import TripletStep
+from actor_observer.model.step import TrainingStep
 from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from actor_observer.training.log import RunLog
-from actor_observer.training.objectives import Clocks, objectives_of, parts_of
+from actor_observer.training.objectives.objective import log_of
 from actor_observer.training.optimise import BACKBONE, learning_rate, make_optimiser
 from actor_observer.training.plan import Planner
 from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader
@@ -42,7 +41,7 @@ class Loop:
     folder: Path
     planner: Planner
     reader: FeatureReader | MemoryReader | FrameReader
-    step: TripletStep | ContrastStep
+    step: TrainingStep
     validation: Validation
     say: Callable[[str], object] = print
     each: Callable[[], object] = lambda: None  # called after every step
@@ -54,7 +53,6 @@ class Loop:
         if not self.recipe.frozen:
             self.step.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
         self.optimiser = make_optimiser(self.recipe.optimiser, self.step, self.ranks.device)
-        self.clocks = Clocks(self.planner)
         self._unchanging = BACKBONE if self.recipe.frozen else ""
         self._pending: list[tuple[int, float, dict[str, Tensor]]] = []
         self._asked_to_stop = False
@@ -90,9 +88,9 @@ class Loop:
             set_part(self.step, place * self.ranks.count + self.ranks.rank, len(parts) * self.ranks.count)
             with self._quiet(step, last):
                 with torch.autocast(self.ranks.device.type, torch.bfloat16, enabled=cuda):
-                    found = objectives_of(step, self.recipe, part, self.clocks)
+                    found = self.planner.objective.losses(step, part, self.planner.pairs)
                 (found.loss / len(parts)).backward()
-            for name, value in {"loss": found.loss.detach(), **parts_of(found)}.items():
+            for name, value in log_of(found).items():
                 sums[name] = sums[name] + value / len(parts) if name in sums else value / len(parts)
         self.optimiser.step()
         return sums

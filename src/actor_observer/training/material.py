@@ -9,6 +9,7 @@ from functools import cached_property
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Manifest, Pair, Take
 from actor_observer.sampling.labelled import apart_from
+from actor_observer.training.objectives import OBJECTIVES
 from actor_observer.training.recipes import People, Recipe
 
 __all__ = ["Material", "choose_material"]
@@ -62,7 +63,7 @@ def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
     notes: list[str] = []
     pairs, validation_pairs = _of_people(train.pairs, recipe.people), _of_people(validation.pairs, recipe.people)
     labelled: list[Take] = []
-    if recipe.objective == "classification":
+    if OBJECTIVES[recipe.objective].learns_from == "labels":
         pairs = validation_pairs = ()
         labelled = train.labelled()
         if not labelled:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,20 +20,11 @@ from actor_observer.frames.augment import augment
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
-from actor_observer.training.plan import Asked, Plan, Planner
+from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
+from actor_observer.training.samples import Asked, Part
 
-__all__ = ["FeatureReader", "FrameReader", "MemoryReader", "Part"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One part of a step, ready for the network. Times are those of the frames that were found."""
-
-    paired: Asked
-    frames: Tensor  # (N, V, 3, H, W), or φ (N, V, D)
-    labelled: Asked
-    labelled_frames: Tensor  # (M, 3, H, W), or φ (M, D)
+__all__ = ["FeatureReader", "FrameReader", "MemoryReader"]
 
 
 class Table:

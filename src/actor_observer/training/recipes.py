@@ -14,10 +14,10 @@ from actor_observer.frames.augment import Augmentation
 from actor_observer.model.config import Crop, NetworkConfig
 from actor_observer.sampling.labelled import Tie
 from actor_observer.sampling.triplets import Jitter
+from actor_observer.training.objectives import OBJECTIVES
 
 __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_settings"]
 
-Objective = Literal["triplet", "contrast", "classification"]
 People = Literal["same", "different", "all"]
 OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # settings of the network that the data decides
 OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
@@ -47,7 +47,7 @@ class Recipe:
     """
 
     name: str = "paper-correspondence"
-    objective: Objective = "triplet"  # triplets and selector, soft InfoNCE, or labelled frames alone
+    objective: str = "triplet"  # triplet (with the selector), contrast (soft InfoNCE), classification (labels alone)
     init: str = "imagenet"  # where the backbone starts: imagenet, random, a run's folder, a published checkpoint
     frozen: bool = False  # True: the backbone stays as it is, and its features are computed once
     network: NetworkConfig = field(default_factory=NetworkConfig)
@@ -86,6 +86,8 @@ class Recipe:
     log_every: int = 20  # steps between looks at the losses (every step is logged)
 
     def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
         for name, least in (("epochs", 1), ("batch", 1), ("accumulate", 1), ("moments", 2), ("log_every", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")

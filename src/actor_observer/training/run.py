@@ -25,13 +25,13 @@ from actor_observer.pairs.read import read_manifest
 from actor_observer.training.checkpoint import read_progress
 from actor_observer.training.loop import Loop
 from actor_observer.training.material import Material, choose_material
-from actor_observer.training.objectives import make_network, make_step
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
 from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.refit import refit_classifier
 from actor_observer.training.run_folder import RunFolder
+from actor_observer.training.start import make_network
 from actor_observer.training.validate import Validation
 
 __all__ = ["train"]
@@ -119,7 +119,7 @@ def _prepare(
     if not folder.started and ranks.first:
         folder.start(recipe, material)
     ranks.wait()
-    loop = Loop(folder.path, planner, reader, make_step(recipe, network), validation, speaker.say)
+    loop = Loop(folder.path, planner, reader, planner.objective.make_step(network), validation, speaker.say)
     if (done := read_progress(folder.path)) is not None:
         loop.resume(done)
     return loop, phi

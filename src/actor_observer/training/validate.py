@@ -16,6 +16,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.sampling.labelled import LabelledSource
 from actor_observer.sampling.quads import quads
 from actor_observer.training.material import Material
+from actor_observer.training.objectives import OBJECTIVES
 from actor_observer.training.recipes import Recipe
 
 __all__ = ["Validation"]
@@ -29,7 +30,7 @@ class Validation:
         self._look = Look(recipe.frame_rate, recipe.size, recipe.crop)
         self._labelled = self._quads = None
         self.what: str | None = None
-        if recipe.objective == "classification":
+        if OBJECTIVES[recipe.objective].learns_from == "labels":
             takes = [take for take in material.validation_takes if take.view == "third" and take.actions]
             self._labelled = LabelledSource(material.validation, takes)
             self.what = "validation frames named right" if len(self._labelled) and takes else None

@@ -1,0 +1,73 @@
+"""Soft InfoNCE across the views: every frame finds its moment among all frames of the other view in the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from actor_observer.model.contrast_step import ContrastObjectives, ContrastStep
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.clock import ClockTable
+from actor_observer.pairs.manifest import VIEWS, Pair, View
+from actor_observer.sampling.pair_moments import MomentSource, PairMoments
+from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
+from actor_observer.training.samples import Asked, Part
+
+if TYPE_CHECKING:
+    from actor_observer.training.material import Material
+
+__all__ = ["Contrast"]
+
+
+class Contrast(Objective):
+    """Items are visits to a pair: the same `moments` moments in both views. `batch` counts visits.
+
+    >>> from actor_observer.training.recipes import recipe_named
+    >>> quick = Contrast(recipe_named("quick"))
+    >>> quick.batch_sizes(labels=True), quick.batch_sizes(labels=False), len(quick.views)
+    ((12, 72), (12, 0), 48)
+    """
+
+    def batch_sizes(self, labels: bool) -> tuple[int, int]:
+        share = self.recipe.labelled_share if labels else 0.0
+        return self.recipe.batch, round(self.recipe.batch * self.recipe.moments * share / (1 - share))
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return tuple(view for view in VIEWS for _ in range(self.recipe.moments))
+
+    def source(self, material: Material, batch: int) -> PairSource | None:
+        recipe = self.recipe
+        return MomentSource(material.train, material.pairs, recipe.moments, min(recipe.near, recipe.sigma), batch)
+
+    def ask(self, drawn: PairMoments, takes: NDArray[Any]) -> Asked:
+        times = np.concatenate([drawn.third, drawn.first], axis=1)  # (N, 2·m)
+        return Asked(takes.repeat(self.recipe.moments, axis=1), times, drawn.pair)
+
+    def make_step(self, network: ActorObserverNet) -> ContrastStep:
+        recipe = self.recipe
+        return ContrastStep(network, recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within)
+
+    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> ContrastObjectives:
+        device, m = part.frames.device, self.recipe.moments
+        third, first = (channels_last(part.frames[:, side].flatten(0, 1)) for side in (slice(None, m), slice(m, None)))
+        pair, label = (torch.from_numpy(asked.mark).to(device) for asked in (part.paired, part.labelled))
+        pair = pair.repeat_interleave(m)  # (N·m,)
+        times = (time.to(device) for time in self.third_seconds(part, pairs))
+        labelled = channels_last(part.labelled_frames)
+        found: ContrastObjectives = step(third, first, *times, pair, pair, labelled, label)
+        return found
+
+    def third_seconds(self, part: Part, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+        """Third-person seconds (N·m,) of a part's third-person and first-person frames."""
+        m = self.recipe.moments
+        third, first = part.paired.time[:, :m], part.paired.time[:, m:]  # (N, m)
+        own, number = np.unique(part.paired.mark, return_inverse=True)
+        clocks = ClockTable([pairs[pair].clock.inverse() for pair in own])
+        seconds = clocks.to_first(np.repeat(number, m), first.ravel())
+        return torch.from_numpy(third.ravel()).float(), torch.from_numpy(seconds).float()

@@ -1,0 +1,41 @@
+"""The frames of a training step: what the plan asks for, and what a reader brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from actor_observer.sampling.rows import Rows
+
+__all__ = ["Asked", "Part", "nothing_asked"]
+
+
+@dataclass(frozen=True)
+class Asked(Rows):
+    """Frames asked for: V of them for each item (three of a triplet, both views' moments of a pair, one labelled)."""
+
+    take: NDArray[np.int64]  # (N, V) number of the take in the material
+    time: NDArray[np.float64]  # (N, V) seconds
+    mark: NDArray[np.int64]  # (N,) number of the pair, or of the class
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a step, ready for the network. Times are those of the frames that were found."""
+
+    paired: Asked
+    frames: Tensor  # (N, V, 3, H, W), or φ (N, V, D)
+    labelled: Asked
+    labelled_frames: Tensor  # (M, 3, H, W), or φ (M, D)
+
+
+def nothing_asked(frames: int) -> Asked:
+    """No items, of so many frames each.
+
+    >>> nothing_asked(3).take.shape
+    (0, 3)
+    """
+    return Asked(np.zeros((0, frames), np.int64), np.zeros((0, frames)), np.zeros(0, np.int64))

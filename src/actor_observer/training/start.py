@@ -1,0 +1,60 @@
+"""Where a run starts: its network before the first step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from actor_observer.errors import UserError
+from actor_observer.model.config import NetworkConfig
+from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.training.material import Material
+from actor_observer.training.recipes import Recipe
+
+__all__ = ["make_network"]
+
+
+def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, list[str]]:
+    """The network at step 0, and a line on where its weights come from unless they are ImageNet's or random.
+
+    >>> from actor_observer.pairs import Manifest
+    >>> recipe = Recipe(network=NetworkConfig(backbone="resnet18"), init="random")
+    >>> network, notes = make_network(recipe, Material(Manifest({}), (), (), Manifest({}), ()))
+    >>> network.config.backbone, notes
+    ('resnet18', [])
+    """
+    torch.manual_seed(recipe.seed)
+    notes: list[str] = []
+    config = replace(
+        recipe.network,
+        size=recipe.size,
+        crop=recipe.crop,
+        labels=material.labels,
+        label_names=material.label_names,
+        videos=len(material.takes),
+        pairs=len(material.pairs),
+    )
+    if recipe.init in ("imagenet", "random"):
+        network = ActorObserverNet(config, pretrained=recipe.init == "imagenet")
+    else:
+        network, notes = _continued(recipe.init, config)
+    if recipe.frozen:
+        network.backbone.requires_grad_(False)
+    return network, notes
+
+
+def _continued(init: str, config: NetworkConfig) -> tuple[ActorObserverNet, list[str]]:
+    """A new network with the backbone of another, and its classifier where that fits."""
+    start = load(Path(init) if Path(init).exists() else init)
+    if start.config.backbone != config.backbone:
+        raise UserError(f"{init} has the backbone {start.config.backbone}, the recipe {config.backbone}")
+    network = ActorObserverNet(config, pretrained=False)
+    network.backbone.load_state_dict(start.backbone.state_dict())
+    taken = "backbone"
+    fits = start.config.labels == config.labels and start.projection.kind == network.projection.kind == "none"
+    if fits and network.classifier is not None and start.classifier is not None:
+        network.classifier.load_state_dict(start.classifier.state_dict())
+        taken += " and classifier"
+    return network, [f"{taken} from {init}"]
