@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["counted", "one_line", "progress", "screen"]
+__all__ = ["counted", "one_line", "printable", "progress", "screen"]
 
 
 def counted(number: int, what: str) -> str:
@@ -19,6 +19,15 @@ def counted(number: int, what: str) -> str:
     ('1 video', '12 videos')
     """
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def printable(text: str) -> str:
+    r"""Text that may come from a stranger, such as a file's name, without what would steer a terminal.
+
+    >>> printable("runs/\x1b[2Jfirst")
+    'runs/?[2Jfirst'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def screen() -> Console:

@@ -10,12 +10,14 @@ import pytest
 import torch
 from PIL import Image
 
-from actor_observer import index
+from actor_observer import index, search
 from actor_observer.errors import UserError
 from actor_observer.features.identity import Identity
 from actor_observer.features.see import see
 from actor_observer.model import ActorObserverNet
-from actor_observer.searching.index_files import Entry, IndexHead, open_index
+from actor_observer.searching.engine import Filter
+from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.index_writer import write_index
 from asked import small_network
 from tiny import write_frames, write_video
@@ -53,7 +55,7 @@ def test_the_same_call_adds_nothing_and_a_changed_video_takes_its_own_place(netw
     assert (
         [Path(video).name for video in changed.added] == ["a.mp4"] == [Path(video).name for video in changed.replaced]
     )
-    assert "1 video (1 in place of what was there" in str(changed)
+    assert "1 video (1 replaced an older entry" in str(changed)
     found = open_index(tmp_path / "i")
     assert found.live.tolist() == [False, True, True, True]
     assert [(entry.name, entry.rows) for entry in found.videos] == [("b.mp4", 8), ("c.mp4", 10), ("a.mp4", 3)]
@@ -90,6 +92,36 @@ def test_frames_rewritten_in_their_folder_are_another_video(network: ActorObserv
     assert index(folder, tmp_path / "i", "third", model=network).skipped
 
 
+def test_subjects_are_kept_unless_others_are_given(
+    network: ActorObserverNet, videos: list[Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    shutil.copy(videos[0], folder)
+    index(folder, tmp_path / "i", "first", "ann", model=network)
+    assert index(folder, tmp_path / "i", "first", model=network).skipped
+    write_video(folder / "a.mp4", frames=12, fps=4)
+    assert index(folder, tmp_path / "i", "first", model=network).added
+    assert [entry.subject for entry in open_index(tmp_path / "i").videos] == ["ann"]
+    index(folder, tmp_path / "i", "first", "", model=network)
+    assert [entry.subject for entry in open_index(tmp_path / "i").videos] == [""]
+
+
+def test_a_folder_of_frames_is_as_long_as_fps_says(network: ActorObserverNet, tmp_path: Path) -> None:
+    folder = write_frames(tmp_path / "frames", 30)
+    (folder / "fps.txt").write_text("3\n")
+    index(folder, tmp_path / "i", "third", model=network)
+    [entry] = open_index(tmp_path / "i").videos
+    assert (entry.rows, entry.frame_rate) == (10, 3.0)
+    assert index(folder, tmp_path / "i", "third", model=network).skipped
+    assert index(folder, tmp_path / "i", "third", model=network, fps=6.0).added  # now 5 seconds
+    assert [entry.rows for entry in open_index(tmp_path / "i").videos] == [5]
+    query = (folder, 4.5)
+    assert search(tmp_path / "i", query, "third", model=network, fps=6.0).hits[0].time == pytest.approx(4.5)
+    with pytest.raises(UserError, match=r"the video ends at 5\.00 s"):
+        search(tmp_path / "i", (folder, 7.0), "third", model=network, fps=6.0)
+
+
 def test_a_video_named_twice_is_one(network: ActorObserverNet, videos: list[Path], tmp_path: Path) -> None:
     done = index([videos[0], str(videos[0])], tmp_path / "i", "first", model=network)
     assert len(done.added) == 1
@@ -110,7 +142,7 @@ def test_what_cannot_be_read_is_a_fault_and_the_others_go_on(network, videos: li
     faults = {Path(fault.path).name: fault.what for fault in done.faults}
     assert faults["empty.mp4"] == "the file is empty"
     assert "cut short" in faults["cut.mp4"]
-    assert "a name that cannot be one" in faults["new?line.mp4"]
+    assert "an invalid name" in faults["new?line.mp4"]
     with pytest.raises(UserError, match="none of 3 videos can be read"):
         index(tmp_path, tmp_path / "i", "first", model=network)
 
@@ -187,13 +219,13 @@ LINE = {"video": "a.mp4", "view": "first", "rows": 1}
         ("times.f64", b"", "0 bytes where 8 are listed"),
         ("videos.jsonl", b"{}\n", "line 1: damaged"),
         ("videos.jsonl", b"\x80\x04\n", "line 1: damaged"),
-        ("videos.jsonl", json.dumps(LINE | {"rows": -1}).encode() + b"\n", "a number of moments that cannot be"),
-        ("videos.jsonl", json.dumps(LINE | {"rows": 1 << 40}).encode() + b"\n", "a number of moments that cannot be"),
+        ("videos.jsonl", json.dumps(LINE | {"rows": -1}).encode() + b"\n", "an impossible number of moments"),
+        ("videos.jsonl", json.dumps(LINE | {"rows": 1 << 40}).encode() + b"\n", "an impossible number of moments"),
         ("videos.jsonl", json.dumps(LINE | {"rows": 999}).encode() + b"\n", "where 7992 are listed"),
-        ("videos.jsonl", json.dumps(LINE | {"view": "second"}).encode() + b"\n", "a view that is none"),
-        ("videos.jsonl", json.dumps(LINE | {"video": "\x1b[2J"}).encode() + b"\n", "a name that cannot be one"),
-        ("videos.jsonl", json.dumps(LINE | {"video": ""}).encode() + b"\n", "a name that cannot be one"),
-        ("videos.jsonl", json.dumps(LINE | {"frame_rate": "x"}).encode() + b"\n", "a rate that is none"),
+        ("videos.jsonl", json.dumps(LINE | {"view": "second"}).encode() + b"\n", "an invalid view"),
+        ("videos.jsonl", json.dumps(LINE | {"video": "\x1b[2J"}).encode() + b"\n", "an invalid name"),
+        ("videos.jsonl", json.dumps(LINE | {"video": ""}).encode() + b"\n", "an invalid name"),
+        ("videos.jsonl", json.dumps(LINE | {"frame_rate": "x"}).encode() + b"\n", "an invalid frame rate"),
         ("videos.jsonl", json.dumps(LINE | {"code": "x"}).encode() + b"\n", "line 1: damaged"),
     ],
 )
@@ -204,6 +236,53 @@ def test_what_a_stranger_wrote_is_checked(name: str, content: bytes, complaint: 
         open_index(tmp_path / "i")
     with pytest.raises(UserError), write_index(tmp_path / "i", HEAD):
         pass
+
+
+def damage(folder: Path, how: str) -> None:
+    lines = (folder / "videos.jsonl").read_bytes().splitlines(keepends=True)
+    if how == "zeroed vectors":
+        (folder / "vectors.f32").write_bytes(bytes((folder / "vectors.f32").stat().st_size))
+    elif how == "changed times":
+        (folder / "times.f64").write_bytes((folder / "times.f64").read_bytes()[::-1])
+    elif how == "swapped lines":
+        (folder / "videos.jsonl").write_bytes(b"".join([lines[1], lines[0], *lines[2:]]))
+    elif how == "a lost line":
+        (folder / "videos.jsonl").write_bytes(b"".join(lines[1:]))
+    elif how == "an edited line":
+        (folder / "videos.jsonl").write_bytes(b"".join(lines).replace(b'"first"', b'"third"', 1))
+    elif how == "an edited head":
+        text = (folder / "index.json").read_text()
+        (folder / "index.json").write_text(text.replace("1.0", "2.0"))
+    else:
+        (folder / "index.json").unlink()
+
+
+DAMAGE = ["zeroed vectors", "changed times", "swapped lines", "a lost line", "an edited line", "an edited head"]
+
+
+@pytest.mark.parametrize("how", [*DAMAGE, "a deleted head"])
+def test_damage_is_noticed(how: str, tmp_path: Path) -> None:
+    fill(tmp_path / "i", range(1, 5))
+    assert len(open_index(tmp_path / "i").nearest(np.ones(2, np.float32), Filter(), 99)) == 8
+    damage(tmp_path / "i", how)
+    with pytest.raises(UserError, match="damaged"):
+        open_index(tmp_path / "i").nearest(np.ones(2, np.float32), Filter(), 99)
+    if how not in DAMAGE[:2]:  # a writer reads no numbers
+        with pytest.raises(UserError, match=r"damaged|holds 2 moments a second"), write_index(tmp_path / "i", HEAD):
+            pass
+
+
+def test_an_index_made_before_there_were_checksums_still_loads_and_grows(tmp_path: Path) -> None:
+    fill(tmp_path / "i", range(2))
+    path = tmp_path / "i" / "videos.jsonl"
+    old = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps({k: v for k, v in line.items() if "check" not in k}) + "\n" for line in old))
+    assert len(open_index(tmp_path / "i").nearest(np.ones(2, np.float32), Filter(), 99)) == 3
+    fill(tmp_path / "i", range(2, 4))
+    assert len(open_index(tmp_path / "i").nearest(np.ones(2, np.float32), Filter(), 99)) == 7
+    damage(tmp_path / "i", "a lost line")
+    with pytest.raises(UserError, match="line 2: damaged"):
+        open_index(tmp_path / "i")
 
 
 @pytest.mark.parametrize("head", [{"dimension": 0}, {"dimension": 1 << 30}, {"dimension": "2"}, {"rate": -1}])

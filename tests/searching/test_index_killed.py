@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from actor_observer.cli import main
-from actor_observer.searching.index_files import open_index
+from actor_observer.searching.flat_index import open_index
 from tiny import write_video
 
 COMMAND = [sys.executable, "-c", "from actor_observer.cli import main; main()"]

@@ -17,7 +17,8 @@ from actor_observer.features import Look
 from actor_observer.features.see import see_phi
 from actor_observer.frames import frames_at
 from actor_observer.model import ActorObserverNet
-from actor_observer.searching.index_files import open_index
+from actor_observer.searching.engine import Engine, Filter, Near
+from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.query import ask_for, read_picture
 from asked import as_nobody, small_network
 from tiny import numbered_frame, write_video
@@ -87,6 +88,34 @@ def test_filters_by_view_subject_and_video(network: ActorObserverNet, moments: P
     assert found(video="[ab]*", subject="bob") == {"b"}
     with pytest.raises(UserError, match="none of its 3 videos has view third, subject bob"):
         found(in_view="third", subject="bob")
+
+
+class AnotherEngine:
+    """An index in memory that compares everything by itself, and counts how often it is asked."""
+
+    def __init__(self, folder: Path) -> None:
+        flat = open_index(folder)
+        self.folder, self.head, self.videos, self.asked = Path("elsewhere"), flat.head, flat.videos, 0
+        owners = np.repeat(np.arange(len(flat.entries)), np.diff(flat.starts))
+        self._rows = [(flat.entries[o], t, v) for o, t, v in zip(owners, flat.times, flat.vectors, strict=True)]
+
+    def nearest(self, vector: np.ndarray, filter: Filter, top: int) -> list[Near]:
+        self.asked += 1
+        near = [Near(e, t, float(np.linalg.norm(v - vector))) for e, t, v in self._rows if filter.matches(e)]
+        return sorted(near, key=lambda one: one.distance)[:top]
+
+
+def test_another_engine_can_stand_behind_search(
+    network: ActorObserverNet, moments: Path, videos: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actor_observer.searching.search.FIRST_ASKED", 1)
+    other: Engine = AnotherEngine(moments)
+    for filters in ({}, {"in_view": "first"}, {"subject": "ann"}, {"video": "[ab]*"}):
+        for apart in (0.0, 3.0):
+            ask = dict(view="first", top=6, apart=apart, model=network, **filters)
+            by_files, by_other = (search(engine, f"{videos[0]}@1", **ask).hits for engine in (moments, other))  # type: ignore[arg-type]
+            assert [(hit.video, hit.time) for hit in by_files] == [(hit.video, hit.time) for hit in by_other]
+    assert other.asked > 8  # neighbours in time were left out, so it was asked for more
 
 
 def test_the_query_is_of_the_other_view_unless_told(network: ActorObserverNet, moments: Path, videos) -> None:

@@ -13,7 +13,7 @@ from torch import Tensor
 from actor_observer.errors import UserError
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
-from actor_observer.features.see import RATE, Video, channels_first, check_rate, see
+from actor_observer.features.see import RATE, Pixels, Video, channels_first, check_rate, open_take, see
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import file_name, make_folder, write_jpeg
 from actor_observer.model.network import ActorObserverNet
@@ -35,14 +35,14 @@ class Chosen:
 
     rank: int
     time: float  # seconds
-    weight: float  # its share among the video's frames: 1 is the usual
+    weight: float  # relative to the video's mean, which is 1
 
 
 @dataclass(frozen=True, eq=False)
 class Selected:
     """The weight of every frame that was looked at, and the frames that were chosen, heaviest first."""
 
-    video: Video
+    video: Take | Pixels
     view: View
     times: NDArray[np.float64]  # (T,) seconds
     weight: NDArray[np.float64]  # (T,) with a mean of 1
@@ -57,14 +57,13 @@ class Selected:
     @property
     def name(self) -> str:
         """What the video is called."""
-        video = self.video.path if isinstance(self.video, Take) else self.video
-        return str(video) if isinstance(video, (str, Path)) else "pixels"
+        return str(self.video.path) if isinstance(self.video, Take) else "pixels"
 
     def save(self, out: str | Path) -> list[Path]:
         """Write the chosen frames as JPEGs at full size; names say rank and time."""
         folder = make_folder(Path(out))
         written = []
-        for frame in self.frames:  # one after the other: at full size they are large
+        for frame in self.frames:  # one at a time: at full size they are large
             pixels = _pixels(self.video, frame.time, self.fps)
             written.append(write_jpeg(folder / file_name(frame.rank, frame.time), pixels, quality=95))
         return written
@@ -77,7 +76,7 @@ def select(
     apart: float = APART,
     model: str | Path | ActorObserverNet | None = None,
     rate: float = RATE,
-    fps: float | None = None,  # of pixels
+    fps: float | None = None,  # of pixels or of a folder of frames
     device: str = "auto",
 ) -> Selected:
     """The frames of a video with the most weight, no two within `apart` seconds.
@@ -90,11 +89,13 @@ def select(
     (3, [1.0, 1.0])
     """
     if top < 1 or not apart >= 0:
-        raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and for no negative distance")
+        raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and no negative distance in time")
     check_rate(rate)
     network = open_model(model)
     if not network.config.select:
-        raise UserError(f"{model_name(model)}: it has no selector, so all frames weigh the same")
+        raise UserError(f"{model_name(model)}: it has no selector: to it, all frames weigh the same")
+    if not isinstance(video, (np.ndarray, Tensor)):
+        video = open_take(video, view, fps)
     seen = see(network, video, view, rate, fps, device)
     assert seen.weight is not None
     weight = np.asarray(seen.weight, dtype=float)
@@ -118,7 +119,7 @@ def spread_out(times: NDArray[np.float64], height: NDArray[np.float64], top: int
     return chosen
 
 
-def _pixels(video: Video, time: float, fps: float | None) -> Tensor:
+def _pixels(video: Take | Pixels, time: float, fps: float | None) -> Tensor:
     """The frame at a time, at its own size."""
     if not isinstance(video, (np.ndarray, Tensor)):
         return frames_at(video, [time])[0]

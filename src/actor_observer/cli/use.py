@@ -209,15 +209,17 @@ def select(
     Try it:  actor-observer select head.mp4 --view first --top 12 --out best
     """
     from actor_observer.answers.select import select as select_frames
+    from actor_observer.features.see import open_take
     from actor_observer.pictures.figures.save import save_picture
     from actor_observer.pictures.figures.weight_curve import draw_weight_curve
 
     refuse_file("--out", out)
-    found = select_frames(video, view, top, apart, model, rate, device=device)
+    take = open_take(video, view)
+    found = select_frames(take, view, top, apart, model, rate, device=device)
     written = found.save(out)
     name = video.name if len(video.name) <= 30 else f"{video.name[:14]}…{video.name[-14:]}"
     title = f"{name}: most weight above, least below"
-    save_picture(draw_weight_curve(video, found.times, found.weight, title), out / "weight.png")
+    save_picture(draw_weight_curve(take, found.times, found.weight, title), out / "weight.png")
     if json:
         print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
         return

@@ -22,7 +22,7 @@ from actor_observer.frames.video import fit
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
-from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.media import CHARADES_FRAME_RATE, stated_rate
 from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
 from actor_observer.sampling.windows import frame_times
 
@@ -58,8 +58,10 @@ def check_rate(rate: float) -> None:
         raise UserError(f"{rate:g} frames a second: give a rate above zero, up to 1000")
 
 
-def open_take(video: str | Path | Take, view: View) -> Take:
+def open_take(video: str | Path | Take, view: View, fps: float | None = None) -> Take:
     """A file or a folder of frames as a take, with its true length; what cannot be used as a video is one clear line.
+
+    A folder's frames are `fps` a second, or as its `fps.txt` says, or 24 as in Charades.
 
     >>> open_take("no-such.mp4", "third")
     Traceback (most recent call last):
@@ -68,15 +70,19 @@ def open_take(video: str | Path | Take, view: View) -> Take:
     if isinstance(video, Take):
         return video
     path = Path(video)
+    rate = None
     if path.is_dir():
-        length = len(frame_files(path)) / CHARADES_FRAME_RATE
+        if fps is not None and not 0 < fps < float("inf"):
+            raise UserError(f"fps {fps:g}: give the frames a second of {path}, a number above zero")
+        rate = fps or stated_rate(path) or CHARADES_FRAME_RATE
+        length = len(frame_files(path)) / rate
     else:
         still = path.is_file() and path.stat().st_size and path.suffix.lower() in FRAME_SUFFIXES
         index = None if still else index_video(path)
         if index is None or len(index.times) < 2:
             raise TakeError(path, "a single picture, not a video")
         length = index.end
-    return Take(path.stem, view, path, length)
+    return Take(path.stem, view, path, length, frame_rate=rate)
 
 
 def length_of(video: Video, view: View, fps: float | None = None) -> float:
@@ -89,7 +95,7 @@ def length_of(video: Video, view: View, fps: float | None = None) -> float:
         if fps is None or not fps > 0:
             raise ValueError(NO_TIMES)
         return len(video) / fps
-    return open_take(video, view).length
+    return open_take(video, view, fps).length
 
 
 def same_video(one: Video, other: Video) -> bool:
@@ -115,7 +121,7 @@ def see(
     video: Video,
     view: View,
     rate: float = RATE,  # frames a second that are looked at
-    fps: float | None = None,  # frames a second of pixels, which carry no times of their own
+    fps: float | None = None,  # frames a second of pixels or of a folder of frames
     device: str = "auto",
 ) -> TakeEmbedding:
     """Embeddings, weights and class probabilities of one video. Memory does not grow with a file's length.
@@ -141,7 +147,7 @@ def see_phi(
     look, where = Look.of_network(network.config, rate), best_device(device)
     if isinstance(video, (np.ndarray, Tensor)):
         return _see_pixels(network, video, view, look, fps, where)
-    take = open_take(video, view)
+    take = open_take(video, view, fps)
     [(_, found)] = extract(network.backbone, [take], look, where)
     if isinstance(found, Fault):
         raise TakeError(found.path, found.what)

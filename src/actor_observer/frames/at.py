@@ -17,7 +17,7 @@ from actor_observer.frames.folder import read_pictures
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.video import Put, Size, decode
 from actor_observer.pairs.manifest import Take
-from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.media import CHARADES_FRAME_RATE, stated_rate
 from actor_observer.pairs.probe import frame_files
 
 __all__ = ["frames_at"]
@@ -43,7 +43,7 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
     threads = threads or os.cpu_count() or 1
     if path.is_dir():
         files = frame_files(path)
-        on_screen = np.floor(wanted * (rate or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
+        on_screen = np.floor(wanted * (rate or stated_rate(path) or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
         on_screen = np.clip(on_screen, 0, len(files) - 1)
         return _collect(path, on_screen, lambda frames, put: read_pictures(files, frames, size, threads, put))
     index = index_video(path)

@@ -13,7 +13,7 @@ from actor_observer.pairs.manifest import Action, Fault, Split, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES, frame_files, probe
 from actor_observer.pairs.table import clip_actions, parse_length
 
-__all__ = ["CHARADES_FRAME_RATE", "Draft", "find_media", "settle"]
+__all__ = ["CHARADES_FRAME_RATE", "Draft", "find_media", "settle", "stated_rate"]
 
 CHARADES_FRAME_RATE = 24.0  # of the published frame folders
 
@@ -103,7 +103,7 @@ def _measure(draft: Draft) -> tuple[float, float | None]:
     path = draft.path
     if path.is_dir():
         count = len(frame_files(path))
-        rate = draft.frame_rate or _stated_rate(path) or _likely_rate(count, draft.length)
+        rate = draft.frame_rate or stated_rate(path) or _likely_rate(count, draft.length)
         return draft.length or count / rate, rate
     if draft.length is None:
         return probe(path).length, None
@@ -114,8 +114,11 @@ def _measure(draft: Draft) -> tuple[float, float | None]:
     return draft.length, None
 
 
-def _stated_rate(folder: Path) -> float | None:
-    """The number in `fps.txt`, in the folder of frames or in the root that holds it."""
+def stated_rate(folder: Path) -> float | None:
+    """The number in `fps.txt`, in a folder of frames or in the folder that holds it.
+
+    >>> stated_rate(Path("no-such-folder"))
+    """
     for place in (folder / "fps.txt", folder.parent / "fps.txt"):
         if place.is_file():
             rate = parse_length(place.read_text(errors="replace")[:32])

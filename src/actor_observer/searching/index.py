@@ -27,7 +27,7 @@ from actor_observer.features.see import Pixels, Video, channels_first, check_rat
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
-from actor_observer.searching.index_files import Entry, IndexHead
+from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.index_writer import IndexWriter, write_index
 from actor_observer.searching.moment_times import kept, look_for
 
@@ -38,7 +38,7 @@ RATE = 1.0  # moments a second
 
 @dataclass
 class Indexed:
-    """What became of the videos.
+    """What `index` did with each video.
 
     >>> print(Indexed(Path("moments"), added=["a.mp4"], moments=12, total=12))
     moments: 1 video added (12 moments), 0 were there already, 0 left out; 12 in all
@@ -46,11 +46,11 @@ class Indexed:
 
     folder: Path
     added: list[str] = field(default_factory=list)
-    replaced: list[str] = field(default_factory=list)  # of the added: were there, as another video, view or subject
+    replaced: list[str] = field(default_factory=list)  # of the added: those that took the place of an older entry
     skipped: list[str] = field(default_factory=list)  # were there already
     faults: list[Fault] = field(default_factory=list)
-    moments: int = 0  # that were added
-    total: int = 0  # that the index now holds
+    moments: int = 0  # added now
+    total: int = 0  # in the index now
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -67,7 +67,9 @@ class Indexed:
     def __str__(self) -> str:
         videos = counted(len(self.added), "video")
         if self.replaced:
-            videos += f" ({len(self.replaced)} in place of what was there: changed, or another view or subject)"
+            videos += (
+                f" ({len(self.replaced)} replaced an older entry: changed, or another view, subject or frame rate)"
+            )
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
         return f"{self.folder}: {videos} added ({counted(self.moments, 'moment')}), {counts}; {self.total} in all"
 
@@ -76,22 +78,22 @@ def index(
     videos: Video | Sequence[Video] | Mapping[str, Video],  # pixels need a name: {"kitchen": frames}
     out: str | Path,
     view: View,
-    subject: str = "",  # who acts
+    subject: str | None = None,  # who acts; None: as the index or the take says
     rate: float = RATE,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
-    fps: float | None = None,  # of pixels
+    fps: float | None = None,  # of pixels and of folders of frames
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
 ) -> Indexed:
-    """Add videos to an index, or start one. Videos that are in it are skipped, so the same call goes on after a kill.
+    """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
-    A folder stands for the videos in it, or for one video as a folder of frames. What cannot be read is among the
-    faults; where nothing can, the call fails.
+    A folder stands for the videos in it, or is one video as a folder of frames. Videos that cannot be read are listed
+    among the faults; the call fails only if none can.
 
     >>> index([], "moments", "first")
     Traceback (most recent call last):
-    actor_observer.errors.UserError: no videos to index were named
+    actor_observer.errors.UserError: no videos to index
     """
     wanted = name_videos(videos)
     check_rate(rate)
@@ -101,11 +103,11 @@ def index(
     done = Indexed(Path(out))
     fresh = not done.folder.exists()
     with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
-        job = _Job(network, look, each_frames, where, writer, view, subject, done, each)
+        job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
-                job.add_pixels(name, video, fps)
+                job.add_pixels(name, video)
         done.total = sum(entry.rows for entry in writer.known.values())
     if done.faults and not done.added and not done.skipped:
         if fresh:
@@ -116,7 +118,7 @@ def index(
 
 
 def index_head(network: ActorObserverNet, model: Identity, rate: float) -> IndexHead:
-    """What an index by this network says of itself.
+    """The head of an index made by this network.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
@@ -127,7 +129,7 @@ def index_head(network: ActorObserverNet, model: Identity, rate: float) -> Index
 
 
 def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[tuple[str, Video]]:
-    """Each video with the name it has in an index: its path, or what pixels were called.
+    """Each video with the name it has in an index: its path, or the name given with pixels.
 
     >>> [Path(name).name for name, _ in name_videos(["a.mp4", Path("b.mp4")])]
     ['a.mp4', 'b.mp4']
@@ -140,13 +142,13 @@ def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[t
             raise UserError('pixels need a name in an index: index({"kitchen": frames}, …)')
         named = [("", one) for video in several for one in _inside(video)]
     if not named:
-        raise UserError("no videos to index were named")
-    by_name = {name or str(_place(video)): video for name, video in named}  # one that is named twice counts once
+        raise UserError("no videos to index")
+    by_name = {name or str(_place(video)): video for name, video in named}  # a video named twice counts once
     return [*by_name.items()]
 
 
 def _inside(video: str | Path | Take) -> list[str | Path | Take]:
-    """The videos of a folder, where it holds any; else the video itself."""
+    """The videos in a folder; the video itself where there are none."""
     if isinstance(video, Take) or not os.path.isdir(video):  # noqa: PTH112  # false, too, where there can be no such path
         return [video]
     inside = sorted(path for path in Path(video).iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
@@ -154,7 +156,7 @@ def _inside(video: str | Path | Take) -> list[str | Path | Take]:
 
 
 def _place(video: Any) -> Path:
-    """Where a video lies, from anywhere. A link stays a link: its name is what people know."""
+    """The absolute path of a video. A link stays a link: its name is the one people know."""
     path = video.path if isinstance(video, Take) else Path(video)
     return path.parent.resolve() / path.name
 
@@ -165,63 +167,73 @@ class _Job:
 
     network: ActorObserverNet
     look: Look
-    each_frames: int  # frames that are looked at for each moment
+    each_frames: int  # frames looked at for each moment
     device: str
     writer: IndexWriter
     view: View
-    subject: str
+    subject: str | None
+    fps: float | None
     done: Indexed
     each: Callable[[], object]
 
     def add_files(self, videos: Sequence[tuple[str, Any]]) -> None:
-        """Videos on disk, decoded ahead while others are embedded."""
+        """Add videos on disk, decoding ahead while others are embedded."""
         entries: dict[str, Entry] = {}
         for take, phi in extract(self.network.backbone, self._takes(videos, entries), self.look, self.device):
             self._add(entries.pop(take.id), phi)
 
-    def add_pixels(self, name: str, pixels: Pixels, fps: float | None) -> None:
-        """Frames in memory."""
+    def add_pixels(self, name: str, pixels: Pixels) -> None:
+        """Add frames in memory."""
         frames = channels_first(pixels)
         content = hashlib.blake2b(np.ascontiguousarray(frames.numpy()).data, digest_size=16).hexdigest()
-        entry = Entry(name, self.view, 1, self.subject, content=f"{content} {fps}", is_file=False)
+        entry = Entry(name, self.view, 1, self._subject(name), content=f"{content} {self.fps}", is_file=False)
         if self._is_there(entry):
             self._skip(entry)
             return
-        self._add(entry, see_phi(self.network, frames, self.view, self.look.rate, fps, self.device))
+        self._add(entry, see_phi(self.network, frames, self.view, self.look.rate, self.fps, self.device))
 
     def _takes(self, videos: Sequence[tuple[str, Any]], entries: dict[str, Entry]) -> Iterator[Take]:
-        """The takes that are not in the index yet; looked for one at a time, while the ones before are embedded."""
+        """The takes that are not in the index yet, found one at a time while those before are embedded."""
         for number, (name, video) in enumerate(videos):
             try:
                 entry = self._entry(name, video)
                 if self._is_there(entry):
                     self._skip(entry)
                     continue
-                take = replace(open_take(video, self.view), id=str(number), view=self.view)
-                entries[take.id] = replace(entry, frame_rate=take.frame_rate)
+                take = replace(open_take(video, self.view, self.fps), id=str(number), view=self.view)
+                entries[take.id] = entry
             except TakeError as error:
                 self._fault(error.path, error.fault)
                 continue
             yield take
 
     def _entry(self, name: str, video: str | Path | Take) -> Entry:
-        """The entry of a video, as yet without moments."""
+        """The entry of a video, before its moments are counted."""
         take = video if isinstance(video, Take) else None
         path = take.path if take else Path(str(video))
         try:
             size, changed = size_and_date(path)
-            entry = Entry(name, self.view, 1, self.subject or (take.subject if take else ""))
-            entry = replace(entry, size=size, changed=changed)
+            rate = open_take(video, self.view, self.fps).frame_rate if path.is_dir() else None
+            entry = Entry(name, self.view, 1, self._subject(name, take), size, changed, frame_rate=rate)
             return entry if self._is_there(entry) else replace(entry, content=content_hash(path))
         except FileNotFoundError:
             raise TakeError(path, "no such file") from None
         except OSError as error:
             raise TakeError(path, f"cannot be read ({error.strerror})") from None
 
+    def _subject(self, name: str, take: Take | None = None) -> str:
+        """Who acts in a video: as the call says, or the take, or the index that has it already."""
+        if self.subject is not None:
+            return self.subject
+        known = self.writer.known.get(name)
+        return (take.subject if take else "") or (known.subject if known else "")
+
     def _is_there(self, entry: Entry) -> bool:
         """Whether the index holds this video as it is now: by size and date, or by what is in it."""
         known = self.writer.known.get(entry.video)
         if known is None or (known.view, known.subject) != (entry.view, entry.subject):
+            return False
+        if (known.frame_rate or entry.frame_rate) != entry.frame_rate:  # None: from before it was written down
             return False
         dated = known.is_file and (known.size, known.changed) == (entry.size, entry.changed)
         return dated or known.content == entry.content

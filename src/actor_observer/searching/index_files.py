@@ -1,163 +1,87 @@
-"""An index on disk: files that only grow, and a list of videos whose last whole line is the state of things.
+"""An index on disk: files that only grow, and a list of videos whose last whole line is the current state.
 
 Numbers are written and forced to disk before the line that counts them. A process that ends at any moment leaves at
-most a tail that no line speaks of, and the next writer cuts it off.
+most a tail that no line mentions, and the next writer cuts it off. Each line carries a digest of the head and of all
+lines up to it, and a checksum of its numbers: what was edited, swapped, zeroed or lost is noticed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from actor_observer.errors import UserError
+from actor_observer.console import printable
+from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import Identity
-from actor_observer.pairs.manifest import View
-from actor_observer.searching.nearest import squares_of
+from actor_observer.searching.entries import LONGEST, MOST, Entry, IndexHead, wrong_with
 
-__all__ = ["Entry", "IndexHead", "MomentIndex", "open_index"]
+__all__ = ["IndexList", "needed_bytes", "read_head", "read_list"]
 
 FORMAT = "actor-observer index 1"
 HEAD, VIDEOS, LOCK = "index.json", "videos.jsonl", "lock"
 VECTORS, TIMES = "vectors.f32", "times.f64"
-LONGEST = 4096  # characters of a name or a line's path
-MOST = 1 << 20  # numbers in a vector, moments of a video: a million seconds are eleven days
+LONGEST_HEAD = 1 << 16  # bytes
+CHECK = "check"  # a line's digest
 
 
-@dataclass(frozen=True)
-class IndexHead:
-    """What all of an index shares.
+class IndexList:
+    """The lines of an index so far, with their running digest."""
 
-    >>> IndexHead(Identity("runs/first", "93ab12cd34ef56ab"), 128, 1.0).row_bytes
-    {'vectors.f32': 512, 'times.f64': 8}
+    def __init__(self, head: IndexHead) -> None:
+        self.entries: list[Entry] = []
+        self.whole = 0  # bytes of the list that are whole lines
+        self._digest = hashlib.blake2b(json.dumps(asdict(head), sort_keys=True).encode(), digest_size=8)
+
+    def line(self, entry: Entry) -> bytes:
+        """Add an entry; what to write for it."""
+        fields = asdict(entry)
+        check = self._add(entry, fields)
+        return (json.dumps(fields | {CHECK: check}) + "\n").encode()
+
+    def read(self, line: bytes) -> None:
+        """Add the entry of a line; one that is not valid raises ValueError or TypeError."""
+        fields: dict[str, Any] = dict(json.loads(line))
+        check = fields.pop(CHECK, None)
+        entry = Entry(**fields)
+        if wrong := wrong_with(entry):
+            raise ValueError(wrong)
+        if check not in (None, self._add(entry, fields)):
+            raise ValueError("it, the lines above or index.json were edited, moved or lost")
+
+    def _add(self, entry: Entry, fields: dict[str, Any]) -> str:
+        self.entries.append(entry)
+        self._digest.update(json.dumps(fields, sort_keys=True).encode())
+        return self._digest.hexdigest()
+
+
+def needed_bytes(head: IndexHead, entries: list[Entry]) -> dict[str, int]:
+    """Bytes that each file must have for these entries.
+
+    >>> needed_bytes(IndexHead(Identity("mine", "93ab12cd"), 128, 1.0), [Entry("a.mp4", "first", 2)])
+    {'vectors.f32': 1024, 'times.f64': 16}
     """
-
-    model: Identity
-    dimension: int  # numbers in a vector
-    rate: float  # moments a second
-
-    @property
-    def row_bytes(self) -> dict[str, int]:
-        """Bytes of a moment in each file."""
-        return {VECTORS: 4 * self.dimension, TIMES: 8}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One video of an index.
-
-    >>> Entry("kitchen.mp4", "first", rows=12).name
-    'kitchen.mp4'
-    """
-
-    video: str  # its path, or the name that pixels were given
-    view: View
-    rows: int  # moments
-    subject: str = ""
-    size: int = 0  # bytes, and when it was changed: with these the same it is not read again
-    changed: int = 0
-    content: str = ""  # fingerprint of what it holds
-    frame_rate: float | None = None  # of a folder of frames
-    is_file: bool = True  # False: pixels from memory
-
-    @property
-    def name(self) -> str:
-        """The video without its folders."""
-        return Path(self.video).name or self.video
-
-
-@dataclass(frozen=True, eq=False)
-class MomentIndex:
-    """An index to search in. Vectors stay on disk and are read as they are needed."""
-
-    folder: Path
-    head: IndexHead
-    entries: tuple[Entry, ...]
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """The first row of each entry, and the number of all rows behind the last: (V + 1,)."""
-        return np.concatenate([[0], np.cumsum([entry.rows for entry in self.entries], dtype=np.int64)]).astype(np.int64)
-
-    def __len__(self) -> int:
-        return int(self.starts[-1])
-
-    @cached_property
-    def vectors(self) -> NDArray[np.float32]:
-        """(N, D), on disk; copied where somebody writes."""
-        return self._map(VECTORS, "<f4", (len(self), self.head.dimension))
-
-    @cached_property
-    def squares(self) -> NDArray[np.float32]:
-        """(N,) squared lengths of the vectors, computed when they are first needed."""
-        return squares_of(self.vectors)
-
-    @cached_property
-    def times(self) -> NDArray[np.float64]:
-        """(N,) seconds."""
-        return self._map(TIMES, "<f8", (len(self),))
-
-    @cached_property
-    def live(self) -> NDArray[np.bool_]:
-        """(V,) whether an entry counts: a video that was indexed again has its last entry."""
-        last = {entry.video: number for number, entry in enumerate(self.entries)}
-        return np.array([last[entry.video] == number for number, entry in enumerate(self.entries)], dtype=bool)
-
-    @property
-    def videos(self) -> list[Entry]:
-        """The entries that count."""
-        return [entry for entry, lives in zip(self.entries, self.live, strict=True) if lives]
-
-    def _map(self, name: str, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
-        if not np.prod(shape):
-            return np.empty(shape, dtype=kind)
-        return np.memmap(self.folder / name, dtype=kind, mode="c", shape=shape)
-
-
-def open_index(folder: str | Path) -> MomentIndex:
-    """Open an index to read. What a stranger wrote is checked: names, sizes, that the files hold what is listed.
-
-    >>> open_index("no-such-index")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
-    """
-    folder = Path(folder)
-    if not (folder / HEAD).is_file():
-        raise UserError(f"{folder}: no index there (see: actor-observer index --help)")
-    head = read_head(folder)
-    entries, _ = read_entries(folder)
-    for name, needed in needed_bytes(head, entries).items():
-        there = (folder / name).stat().st_size if (folder / name).is_file() else 0
-        if there < needed:
-            raise UserError(f"{folder / name}: damaged, {there} bytes where {needed} are listed; index anew")
-    return MomentIndex(folder, head, entries)
-
-
-def needed_bytes(head: IndexHead, entries: tuple[Entry, ...]) -> dict[str, int]:
-    """Bytes that each file has to have for these entries."""
     rows = sum(entry.rows for entry in entries)
-    return {name: size * rows for name, size in head.row_bytes.items()}
+    return {VECTORS: 4 * head.dimension * rows, TIMES: 8 * rows}
 
 
 def head_text(head: IndexHead) -> str:
-    """What stands in index.json."""
+    """The content of index.json."""
     return json.dumps({"format": FORMAT, **asdict(head)}, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_head(folder: Path) -> IndexHead:
-    """What the index says of itself, checked."""
+    """The head of an index, checked."""
     path = folder / HEAD
     try:
-        told = json.loads(path.read_bytes()[: 1 << 16])
+        with path.open("rb") as file:
+            told = json.loads(file.read(LONGEST_HEAD))
         if told.pop("format") != FORMAT:
             raise ValueError(f"not the format {FORMAT!r}")
-        name, fingerprint = printable(told["model"]["name"]), printable(told["model"]["fingerprint"])
+        model = told["model"]
+        name, fingerprint = (printable(str(model[key])[:LONGEST]) for key in ("name", "fingerprint"))
         head = IndexHead(Identity(name, fingerprint), told["dimension"], float(told["rate"]))
         if type(head.dimension) is not int or not 1 <= head.dimension <= MOST:
             raise ValueError(f"vectors of {head.dimension} numbers")
@@ -165,50 +89,23 @@ def read_head(folder: Path) -> IndexHead:
             raise ValueError(f"{head.rate} moments a second")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UserError(f"{path}: not the head of an index ({' '.join(str(error).split())[:100]})") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise UserError(f"{path}: not the head of an index ({first_line(error)[:100]})") from None
     return head
 
 
-def read_entries(folder: Path) -> tuple[tuple[Entry, ...], int]:
-    """The videos listed, and how many bytes of the list are whole lines."""
-    path = folder / VIDEOS
-    text = path.read_bytes() if path.is_file() else b""
-    whole = text.rfind(b"\n") + 1
-    return tuple(_entries(path, text[:whole])), whole
-
-
-def _entries(path: Path, text: bytes) -> Iterator[Entry]:
-    for number, line in enumerate(text.splitlines(), start=1):
+def read_list(folder: Path, head: IndexHead) -> IndexList:
+    """The videos listed, checked line by line; a line without an end was never finished and does not count."""
+    path, found = folder / VIDEOS, IndexList(head)
+    try:
+        text = path.read_bytes() if path.is_file() else b""
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
+    found.whole = text.rfind(b"\n") + 1
+    for number, line in enumerate(text[: found.whole].split(b"\n")[:-1], start=1):
         try:
-            entry = Entry(**json.loads(line))
-            wrong = wrong_with(entry)
-        except (ValueError, TypeError) as error:
-            wrong = " ".join(str(error).split())[:100]
-        if wrong:
-            raise UserError(f"{path} line {number}: damaged ({wrong})")
-        yield entry
-
-
-def wrong_with(entry: Entry) -> str:
-    """Why an entry cannot be one; nothing where it can."""
-    for text, least in ((entry.video, 1), (entry.subject, 0), (entry.content, 0)):
-        if type(text) is not str or not least <= len(text) <= LONGEST or not text.isprintable():
-            return "a name that cannot be one"
-    if entry.view not in get_args(View):
-        return "a view that is none"
-    if type(entry.rows) is not int or not 1 <= entry.rows <= MOST:
-        return "a number of moments that cannot be"
-    if type(entry.size) is not int or type(entry.changed) is not int or type(entry.is_file) is not bool:
-        return "a size or date that is none"
-    rate = entry.frame_rate
-    return "" if rate is None or (type(rate) in (int, float) and 0 < rate < 1e6) else "a rate that is none"
-
-
-def printable(text: str) -> str:
-    r"""Text from a stranger, fit for a terminal.
-
-    >>> printable("runs/\x1b[2Jfirst")
-    'runs/?[2Jfirst'
-    """
-    return "".join(letter if letter.isprintable() else "?" for letter in str(text)[:LONGEST])
+            found.read(line)
+        except (ValueError, TypeError, RecursionError) as error:
+            why = printable(first_line(error))[:100]
+            raise UserError(f"{path} line {number}: damaged ({why}); index again into a new folder") from None
+    return found

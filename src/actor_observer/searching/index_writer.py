@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import printable
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
+from actor_observer.searching.entries import Entry, IndexHead, wrong_with
+from actor_observer.searching.flat_index import checksum
 from actor_observer.searching.index_files import (
     HEAD,
     LOCK,
     TIMES,
     VECTORS,
     VIDEOS,
-    Entry,
-    IndexHead,
+    IndexList,
     head_text,
     needed_bytes,
-    printable,
-    read_entries,
     read_head,
-    wrong_with,
+    read_list,
 )
 
 __all__ = ["IndexWriter", "write_index"]
@@ -42,9 +41,9 @@ PATIENCE = 2.0  # seconds: a killed process's decoders hold its lock until they 
 class IndexWriter:
     """The files of an index, open at their ends."""
 
-    def __init__(self, folder: Path, head: IndexHead, entries: tuple[Entry, ...]) -> None:
-        self.folder, self.head = folder, head
-        self.known = {entry.video: entry for entry in entries}  # the last entry of each video
+    def __init__(self, folder: Path, head: IndexHead, listed: IndexList) -> None:
+        self.folder, self.head, self._listed = folder, head, listed
+        self.known = {entry.video: entry for entry in listed.entries}  # the last entry of each video
 
     def add(self, entry: Entry, times: NDArray[np.float64], vectors: NDArray[np.floating]) -> None:
         """Write a video: the numbers first, then the line that counts them."""
@@ -54,7 +53,8 @@ class IndexWriter:
             raise ValueError(f"{entry.rows} moments with {times.shape} times and {vectors.shape} vectors")
         self._append(VECTORS, vectors.astype("<f4").tobytes())
         self._append(TIMES, times.astype("<f8").tobytes())
-        self._append(VIDEOS, (json.dumps(asdict(entry)) + "\n").encode())
+        entry = replace(entry, rows_check=checksum(vectors, times))
+        self._append(VIDEOS, self._listed.line(entry))
         self.known[entry.video] = entry
 
     def _append(self, name: str, content: bytes) -> None:
@@ -66,7 +66,7 @@ class IndexWriter:
 
 @contextmanager
 def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
-    """Open an index to write, or start one. Refused: another model's, another rate's, one that is being written to.
+    """Open an index for writing, or start one. Refused: one of another model or rate, and one that is being written to.
 
     >>> import tempfile
     >>> from actor_observer.features.identity import Identity
@@ -83,7 +83,7 @@ def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
         lock = (folder / LOCK).open("ab")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from None
-    with lock:  # closing it, in whatever way the process ends, gives it back
+    with lock:  # released when it is closed, however the process ends
         until = time.monotonic() + PATIENCE
         while not _locked(lock):
             if time.monotonic() > until:
@@ -108,12 +108,14 @@ def _locked(file: IO[bytes]) -> bool:
 
 
 def refuse_strangers(folder: Path) -> None:
-    """A folder with other things in it is none of ours."""
+    """Refuse a folder that is not an index and not empty, and an index that has lost its head."""
     if (folder / HEAD).exists():
         return
     for path in folder.iterdir():
         if path.name not in OURS and not path.name.startswith(f".{HEAD}."):
             raise UserError(f"{folder}: not an index, and not empty ({path.name}); use another --out")
+    if (folder / VIDEOS).exists():
+        raise UserError(f"{folder}: damaged, {HEAD} is missing; index again into a new folder")
 
 
 def _open(folder: Path, head: IndexHead) -> IndexWriter:
@@ -121,17 +123,17 @@ def _open(folder: Path, head: IndexHead) -> IndexWriter:
         write_whole(folder / HEAD, head_text(head).encode())
     theirs = read_head(folder)
     refuse_other(folder, theirs, head)
-    entries, whole = read_entries(folder)
-    for name, size in (needed_bytes(theirs, entries) | {VIDEOS: whole}).items():
+    listed = read_list(folder, theirs)
+    for name, size in (needed_bytes(theirs, listed.entries) | {VIDEOS: listed.whole}).items():
         with (folder / name).open("ab") as file:
             if file.tell() < size:
-                raise UserError(f"{folder / name}: damaged, {file.tell()} bytes where {size} are listed; index anew")
+                raise UserError(f"{folder / name}: damaged, {file.tell()} bytes where {size} are listed; index again")
             file.truncate(size)  # what a process that ended early left behind
-    return IndexWriter(folder, theirs, entries)
+    return IndexWriter(folder, theirs, listed)
 
 
 def refuse_other(folder: Path, theirs: IndexHead, ours: IndexHead) -> None:
-    """An index is of one model, and of one rate."""
+    """Refuse an index of another model or rate."""
     if theirs.model.fingerprint != ours.model.fingerprint:
         raise UserError(
             f"{folder}: made by {theirs.model}, not by {ours.model}: "

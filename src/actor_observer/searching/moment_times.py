@@ -1,4 +1,4 @@
-"""Which frames of a video are looked at, and which of them an index keeps or a query is."""
+"""Which frames of a video are looked at for an index or a query, and which of them are kept."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from actor_observer.sampling.windows import frame_times
 
 __all__ = ["kept", "look_for", "times_around"]
 
-CONTEXT_RATE = 3.0  # frames a second for a network that sees what goes on around a frame
-WINDOW = 64.0  # seconds of a video that a moment of it is seen in
+CONTEXT_RATE = 3.0  # frames a second for a network that sees the context of a frame
+WINDOW = 64.0  # seconds of video around a query that are looked at
 
 
 def look_for(config: NetworkConfig, rate: float) -> tuple[Look, int]:
-    """How videos are looked at for an index of `rate` moments a second, and of how many frames one is kept.
+    """How videos are looked at for an index of `rate` moments a second, and one in how many frames is kept.
 
     >>> look, each = look_for(NetworkConfig(context=(2.0,), projection="shared"), rate=1.0)
     >>> look.rate, each
@@ -30,7 +30,7 @@ def look_for(config: NetworkConfig, rate: float) -> tuple[Look, int]:
 
 
 def kept(frames: int, each: int) -> NDArray[np.int64]:
-    """Places of the frames that an index keeps, of so many that were looked at.
+    """Places of the frames that an index keeps, of all `frames` that were looked at.
 
     >>> kept(9, 3).tolist(), kept(4, 1).tolist(), kept(1, 3).tolist()
     ([1, 4, 7], [0, 1, 2, 3], [0])
@@ -40,7 +40,7 @@ def kept(frames: int, each: int) -> NDArray[np.int64]:
 
 
 def times_around(length: float, rate: float, time: float) -> tuple[NDArray[np.float64], int]:
-    """The times at which a video is looked at around a moment of it, one of them the moment's own, and which one.
+    """The times at which a video is looked at around a moment, and the place of the moment's own time among them.
 
     >>> times, place = times_around(4.0, 1.0, time=1.7)
     >>> times.tolist(), place

@@ -1,4 +1,4 @@
-"""What is looked for: a picture, or a video at a time; and its vector, as the model of an index sees it."""
+"""A query: a picture or a moment of a video, and its vector as the index's model sees it."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or
 
 @dataclass(frozen=True)
 class AskedFor:
-    """What is looked for: to show, and for the network."""
+    """A query that has been read: a picture to show, and frames for the network."""
 
     name: str
-    picture: Tensor  # (3, H, W) uint8, as large as it is
-    frames: Tensor  # (T, 3, h, w) uint8: those of its take around it, where it has one, and itself
+    picture: Tensor  # (3, H, W) uint8, at its own size
+    frames: Tensor  # (T, 3, h, w) uint8: itself, with those around it in its take if it has one
     times: NDArray[np.float64] | None = None  # (T,) seconds; None: a picture without a take
     place: int = 0  # which of the frames it is
 
 
 def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = True) -> AskedFor:
-    """Read what is looked for, as an index is looked at; `fps` is of pixels that are a video.
+    """Read a query at the size and rate of an index. `fps` is for pixels or a folder of frames that are a video.
 
-    `in_take`: with the frames of its take around it.
+    `in_take`: also read the frames of its take around it.
 
     >>> ask_for("no-such.jpg", Look(size=144))
     Traceback (most recent call last):
@@ -89,7 +89,7 @@ def read_picture(path: Path) -> Tensor:
 def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
     if isinstance(video, (np.ndarray, Tensor)):
         return _of_pixels(video, time, look, fps, in_take)
-    take = open_take(video, "third")  # whichever view: frames are frames
+    take = open_take(video, "third", fps)  # the view does not matter here
     name = f"{take.path}@{time:g}"
     refuse_late(name, time, take.length)
     times, place = times_around(take.length, look.rate, time) if in_take else (np.array([time]), 0)
@@ -108,7 +108,7 @@ def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_ta
 
 
 def refuse_late(name: str, time: float, length: float) -> None:
-    """A time that a video does not have."""
+    """Refuse a time that is not in the video."""
     if time < 0:
         raise UserError(f"{name}: a time before the video's start")
     if not time <= length + 0.005:  # what is printed is rounded
@@ -117,10 +117,10 @@ def refuse_late(name: str, time: float, length: float) -> None:
 
 @torch.inference_mode()
 def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Look, device: str = "cpu") -> Vector:
-    """The vector (D,) of what is looked for.
+    """The vector (D,) of a query.
 
-    Where the network sees a frame within its take, a moment of a video is seen within the minute around it, and a
-    picture alone as the network sees frames without a take: against the usual of its view.
+    For a network that sees each frame within its take, a moment of a video is seen within the minute around it; a
+    picture alone is seen against the mean of the training takes of its view.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()

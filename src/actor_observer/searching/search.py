@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,18 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_folder, write_jpeg
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.searching.engine import Engine, Filter, Near
+from actor_observer.searching.entries import Entry
+from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.index import index_head
-from actor_observer.searching.index_files import TIMES, Entry, MomentIndex, open_index
 from actor_observer.searching.index_writer import refuse_other
 from actor_observer.searching.moment_times import look_for
-from actor_observer.searching.nearest import EXACT, nearest
 from actor_observer.searching.query import Query, ask_for, embed_query
 
 __all__ = ["Answers", "Hit", "search"]
 
 APART = 2.0  # seconds between two answers from one video
+FIRST_ASKED = 256  # moments asked of the engine at first: many are neighbours of a nearer one
 THUMBNAIL = 240  # pixels of the short side
 
 
@@ -82,7 +83,7 @@ class Answers:
 
 
 def search(
-    index: str | Path | MomentIndex,
+    index: str | Path | Engine,
     query: Query,
     view: View | None = None,  # of the query; None: the other one than the index's
     in_view: View | None = None,  # only these moments are looked at
@@ -94,7 +95,6 @@ def search(
     backbone: str | None = None,
     fps: float | None = None,  # of pixels that stand for a video
     device: str = "auto",
-    exact: int = EXACT,  # moments that are all looked at; with more, faiss is used where it is installed
 ) -> Answers:
     """The moments of an index that are nearest to a picture, to "VIDEO@TIME" or to (video, time).
 
@@ -106,73 +106,61 @@ def search(
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one answer, and for no negative distance")
-    found = index if isinstance(index, MomentIndex) else open_index(index)
-    chosen = choose(found, in_view, subject, video)
-    view = view or other_view(found, chosen)
+    engine: Engine = open_index(index) if isinstance(index, (str, Path)) else index
+    filter = Filter(in_view, subject, video)
+    videos = searched(engine, filter)
+    view = view or other_view(engine, videos)
     network, where = open_model(model, backbone), best_device(device)
-    refuse_other(found.folder, found.head, index_head(network, identify(network, model, backbone), found.head.rate))
-    look, _ = look_for(network.config, found.head.rate)
+    refuse_other(engine.folder, engine.head, index_head(network, identify(network, model, backbone), engine.head.rate))
+    look, _ = look_for(network.config, engine.head.rate)
     asked = ask_for(query, look, fps, in_take=network.config.takes_needed)
     vector = embed_query(network, asked, view, look, where)
-    allowed = np.repeat(chosen, np.diff(found.starts))
-    rows = nearest(found.vectors, vector, allowed, found.squares, exact)
-    hits = list(_different(found, rows, top, apart))
-    takes = tuple(_take(entry) for entry, _ in hits)
-    return Answers(asked.name, view, tuple(hit for _, hit in hits), asked.picture, takes)
+    near = different_moments(engine, vector, filter, top, apart)
+    hits = [Hit(one.entry.video, one.time, one.distance, one.entry.view, one.entry.subject) for one in near]
+    return Answers(asked.name, view, tuple(hits), asked.picture, tuple(_take(one.entry) for one in near))
 
 
-def choose(
-    index: MomentIndex, in_view: View | None = None, subject: str | None = None, video: str | None = None
-) -> NDArray[np.bool_]:
-    """Which entries (V,) are looked at."""
-    if not len(index):
-        raise UserError(f"{index.folder}: there are no moments in this index yet")
-    chosen = index.live.copy()
-    asked = {"view": in_view, "subject": subject, "video": video}
-    for number, entry in enumerate(index.entries):
-        names = (entry.video, entry.name, Path(entry.name).stem)
-        chosen[number] &= in_view is None or entry.view == in_view
-        chosen[number] &= subject is None or entry.subject == subject
-        chosen[number] &= video is None or any(
-            name == video or fnmatch(name, video) or name == os.path.abspath(video)  # noqa: PTH100  # links stay links
-            for name in names
-        )
-    if not chosen.any():
-        filters = ", ".join(f"{name} {value}" for name, value in asked.items() if value is not None)
-        raise UserError(f"{index.folder}: none of its {len(index.videos)} videos has {filters}")
+def searched(engine: Engine, filter: Filter) -> list[Entry]:
+    """The videos that pass the filter; none is the user's mistake."""
+    videos = engine.videos
+    if not videos:
+        raise UserError(f"{engine.folder}: there are no moments in this index yet")
+    chosen = [entry for entry in videos if filter.matches(entry)]
+    if not chosen:
+        raise UserError(f"{engine.folder}: none of its {len(videos)} videos has {filter}")
     return chosen
 
 
-def other_view(index: MomentIndex, chosen: NDArray[np.bool_]) -> View:
-    """The view that the chosen moments are not of: search goes across views unless told otherwise."""
-    views = {entry.view for entry, is_chosen in zip(index.entries, chosen, strict=True) if is_chosen}
+def other_view(engine: Engine, videos: Sequence[Entry]) -> View:
+    """The view that the searched videos are not of: search goes across views unless told otherwise."""
+    views = {entry.view for entry in videos}
     if len(views) > 1:
         raise UserError(
-            f"{index.folder} holds both views: say which view the query is of (--view), or look --in-view one"
+            f"{engine.folder} holds both views: say which view the query is of (--view), or search --in-view one"
         )
     return "third" if views == {"first"} else "first"
 
 
-def _different(
-    index: MomentIndex, found: Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]], top: int, apart: float
-) -> Iterator[tuple[Entry, Hit]]:
-    """The nearest moments, less those close in time to a nearer one of the same video."""
-    taken: dict[int, list[float]] = {}
-    count = 0
-    for rows, distances in found:
-        owners = np.searchsorted(index.starts, rows, side="right") - 1
-        for owner, time, distance in zip(owners.tolist(), index.times[rows].tolist(), distances.tolist(), strict=True):
-            if not np.isfinite(time):
-                raise UserError(f"{index.folder / TIMES}: damaged, {time} is no time; index anew")
-            others = taken.setdefault(owner, [])
-            if any(abs(time - other) < apart for other in others):
-                continue
-            others.append(time)
-            entry = index.entries[owner]
-            yield entry, Hit(entry.video, time, distance, entry.view, entry.subject)
-            count += 1
-            if count == top:
-                return
+def different_moments(
+    engine: Engine, vector: NDArray[np.float32], filter: Filter, top: int, apart: float
+) -> list[Near]:
+    """The nearest moments, leaving out those within `apart` seconds of a nearer one of the same video."""
+    asked = max(FIRST_ASKED, 4 * top)
+    while True:
+        found = engine.nearest(vector, filter, asked)
+        chosen = list(islice(_spread(found, apart), top))
+        if len(chosen) == top or len(found) < asked:
+            return chosen
+        asked *= 8
+
+
+def _spread(found: Sequence[Near], apart: float) -> Iterator[Near]:
+    taken: dict[str, list[float]] = {}
+    for near in found:
+        others = taken.setdefault(near.entry.video, [])
+        if all(abs(near.time - other) >= apart for other in others):
+            others.append(near.time)
+            yield near
 
 
 def _take(entry: Entry) -> Take | None:

@@ -1,4 +1,4 @@
-"""The vectors nearest to a query: by looking at all of them, or beyond a million with faiss."""
+"""The rows of a matrix nearest to a query: by comparing all of them, or beyond a million with faiss."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from numpy.typing import NDArray
 from actor_observer.console import progress
 from actor_observer.features.cache import default_cache
 
-__all__ = ["EXACT", "nearest", "squares_of"]
+__all__ = ["EXACT", "nearest_rows", "squares_of"]
 
-EXACT = 1_000_000  # vectors that are all looked at; beyond, faiss looks for likely ones where it is installed
+EXACT = 1_000_000  # vectors up to which all are compared; beyond, faiss proposes some where it is installed
 CHUNK = 1 << 14  # vectors at a time
-PROBES = 64  # cells of the approximate index that are looked into
+PROBES = 64  # cells of the approximate index that are searched
 
 Vectors = NDArray[np.float32]
 Found = tuple[NDArray[np.int64], NDArray[np.float64]]  # rows and their distances, nearest first
 
 
-def nearest(
+def nearest_rows(
     vectors: Vectors,  # (N, D), in memory or on disk
     query: NDArray[np.float32],  # (D,)
     allowed: NDArray[np.bool_],  # (N,)
-    squares: NDArray[np.float32] | None = None,  # (N,) squared lengths, where they are known
+    squares: NDArray[np.float32] | None = None,  # (N,) squared lengths, if known
     exact: int = EXACT,
 ) -> Iterator[Found]:
-    """Allowed rows in order of their Euclidean distance, some at a time, as many as are asked for.
+    """Allowed rows in order of Euclidean distance, a batch at a time; ask for as many batches as needed.
 
     >>> vectors = np.array([[0.0, 3.0], [1.0, 0.0], [0.0, 1.5]], dtype=np.float32)
-    >>> rows, distances = next(nearest(vectors, np.zeros(2, np.float32), np.array([True, False, True])))
+    >>> rows, distances = next(nearest_rows(vectors, np.zeros(2, np.float32), np.array([True, False, True])))
     >>> rows.tolist(), distances.tolist()
     ([2, 0], [1.5, 3.0])
     """
@@ -50,7 +50,7 @@ def nearest(
                 given = np.concatenate([given, new])
                 yield _measured(vectors, query, new)
         allowed = allowed.copy()
-        allowed[given] = False  # who wants still more gets it from all that is left
+        allowed[given] = False  # further batches come from comparing all the others
     rough = torch.from_numpy(_squared(vectors, query, squares))
     rough[~torch.from_numpy(allowed)] = torch.inf
     rough.nan_to_num_(nan=torch.inf, posinf=torch.inf)
@@ -69,7 +69,7 @@ def nearest(
 
 
 def squares_of(vectors: Vectors) -> NDArray[np.float32]:
-    """Squared lengths (N,), to be kept for further queries.
+    """Squared lengths (N,), to keep for further queries.
 
     >>> squares_of(np.array([[3.0, 4.0]], dtype=np.float32)).tolist()
     [25.0]
@@ -82,7 +82,7 @@ def squares_of(vectors: Vectors) -> NDArray[np.float32]:
 
 
 def _squared(vectors: Vectors, query: NDArray[np.float32], squares: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """Squared distances (N,), less the query's own square; rounded, so good enough to choose by."""
+    """Squared distances (N,) minus the query's own square; rounded, so only good enough to choose by."""
     wanted = torch.from_numpy(-2 * query)
     out = torch.empty(len(vectors))
     for start in range(0, len(vectors), CHUNK):
@@ -109,7 +109,7 @@ Likely = Callable[[NDArray[np.float32], NDArray[np.bool_], int], NDArray[np.int6
 
 
 def _with_faiss(vectors: Vectors) -> Likely | None:
-    """A way to likely rows; None where faiss is not installed."""
+    """A function that proposes rows; None where faiss is not installed."""
     try:
         faiss: Any = import_module("faiss")
     except ImportError:
@@ -126,14 +126,14 @@ def _with_faiss(vectors: Vectors) -> Likely | None:
 
 
 def _cells(vectors: Vectors, faiss: Any) -> Any:
-    """The vectors sorted into cells. They are kept in the user's own cache: an index may be a stranger's."""
+    """The vectors sorted into cells, kept in the user's cache folder: the index itself may be a stranger's."""
     path = _kept_at(vectors)
     if path.is_file():
         return faiss.read_index(str(path))
     count, dimension = vectors.shape
     number = max(1, min(int(2 * count**0.5), count // 39))
     cells = faiss.index_factory(dimension, f"IVF{number},SQfp16")
-    cells.cp.niter = 10  # rounds of k-means: enough to sort by
+    cells.cp.niter = 10  # rounds of k-means, enough for sorting
     sample = np.sort(np.random.default_rng(0).choice(count, min(count, 64 * number), replace=False))
     with progress(f"sorting {count} moments into cells, once", 1 + count // CHUNK) as step:
         cells.train(np.ascontiguousarray(vectors[sample]))
@@ -144,13 +144,13 @@ def _cells(vectors: Vectors, faiss: Any) -> Any:
     part = path.with_name(f".{path.name}.{os.getpid()}")
     faiss.write_index(cells, str(part))
     for old in path.parent.glob(f"{path.name.partition('-')[0]}-*.faiss"):
-        old.unlink(missing_ok=True)  # of the same index, when it was smaller
+        old.unlink(missing_ok=True)  # of the same index before it grew
     part.replace(path)
     return cells
 
 
 def _kept_at(vectors: Vectors) -> Path:
-    """A name for the file the vectors are in, which changes when they do: by their number, and a thousand of them."""
+    """A file name for these vectors that changes when they do: by their number and a sample of a thousand."""
     place = hashlib.blake2b(str(getattr(vectors, "filename", "")).encode(), digest_size=8)
     content = hashlib.blake2b(str(vectors.shape).encode(), digest_size=8)
     content.update(np.ascontiguousarray(vectors[:: max(1, len(vectors) // 1000)]).data)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actor_observer.searching.nearest import nearest, squares_of
+from actor_observer.searching.nearest_rows import nearest_rows, squares_of
 
 
 @settings(max_examples=30, deadline=None)
@@ -17,7 +17,7 @@ def test_rows_come_in_order_of_their_distance_and_none_is_missing(count: int, si
     rng = np.random.default_rng(seed)
     vectors = rng.normal(size=(count, size)).astype(np.float32) + 3
     query, allowed = vectors[rng.integers(count)], rng.random(count) < 0.7
-    parts = list(nearest(vectors, query, allowed, squares_of(vectors) if seed % 2 else None))
+    parts = list(nearest_rows(vectors, query, allowed, squares_of(vectors) if seed % 2 else None))
     rows = np.array(list(chain.from_iterable(rows for rows, _ in parts)), dtype=int)
     distances = np.array(list(chain.from_iterable(distances for _, distances in parts)))
     assert sorted(rows.tolist()) == np.flatnonzero(allowed).tolist()
@@ -28,7 +28,7 @@ def test_rows_come_in_order_of_their_distance_and_none_is_missing(count: int, si
 
 def test_numbers_that_are_none_are_never_near(tmp_path: Path) -> None:
     vectors = np.array([[np.nan, 0], [np.inf, 0], [5, 5]], dtype=np.float32)
-    ((rows, distances),) = nearest(vectors, np.zeros(2, np.float32), np.ones(3, bool))
+    ((rows, distances),) = nearest_rows(vectors, np.zeros(2, np.float32), np.ones(3, bool))
     assert rows.tolist() == [2]
     assert distances == pytest.approx([50**0.5])
 
@@ -42,14 +42,14 @@ def test_faiss_finds_the_same_beyond_what_is_looked_at_exactly(tmp_path: Path, m
     allowed = rng.random(9000) < 0.5
     same = 0
     for query in vectors[:20]:
-        exact, _ = next(nearest(vectors, query, allowed))
-        likely, distances = next(nearest(vectors, query, allowed, exact=1000))
+        exact, _ = next(nearest_rows(vectors, query, allowed))
+        likely, distances = next(nearest_rows(vectors, query, allowed, exact=1000))
         assert allowed[likely].all()
         assert (np.diff(distances) >= 0).all()
         same += len(set(exact[:10]) & set(likely[:10]))
     assert same >= 0.95 * 200
     assert len(list((tmp_path / "faiss").glob("*.faiss"))) == 1  # made once
-    everything = np.concatenate([rows for rows, _ in nearest(vectors, vectors[0], allowed, exact=1000)])
+    everything = np.concatenate([rows for rows, _ in nearest_rows(vectors, vectors[0], allowed, exact=1000)])
     assert sorted(everything.tolist()) == np.flatnonzero(allowed).tolist()
-    next(nearest(np.concatenate([vectors, vectors[:9]]), vectors[0], np.ones(9009, bool), exact=1000))
+    next(nearest_rows(np.concatenate([vectors, vectors[:9]]), vectors[0], np.ones(9009, bool), exact=1000))
     assert len(list((tmp_path / "faiss").iterdir())) == 1  # the cells of what has grown since take the place of the old

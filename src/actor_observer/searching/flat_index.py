@@ -1,0 +1,127 @@
+"""The engine of plain files: vectors stay on disk and are all compared, or beyond a million sorted by faiss."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError
+from actor_observer.searching.engine import Filter, Near
+from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.index_files import HEAD, TIMES, VECTORS, VIDEOS, needed_bytes, read_head, read_list
+from actor_observer.searching.nearest_rows import EXACT, nearest_rows, squares_of
+
+__all__ = ["FlatIndex", "checksum", "open_index"]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatIndex:
+    """An index in a folder, open to be searched."""
+
+    folder: Path
+    head: IndexHead
+    entries: tuple[Entry, ...]  # in the order of their rows
+    exact: int = EXACT  # moments up to which every vector is compared; with more, faiss is used where installed
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """(V + 1,) the first row of each entry, and the number of all rows at the end."""
+        return np.concatenate([[0], np.cumsum([entry.rows for entry in self.entries], dtype=np.int64)]).astype(np.int64)
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """(N, D), on disk; a write to it stays in memory."""
+        return self._map(VECTORS, "<f4", (len(self), self.head.dimension))
+
+    @cached_property
+    def times(self) -> NDArray[np.float64]:
+        """(N,) seconds."""
+        return self._map(TIMES, "<f8", (len(self),))
+
+    @cached_property
+    def squares(self) -> NDArray[np.float32]:
+        """(N,) squared lengths of the vectors. Computed once, on a first pass that also checks every checksum."""
+        out = np.empty(len(self), dtype=np.float32)
+        for entry, start, end in zip(self.entries, self.starts, self.starts[1:], strict=False):
+            vectors, times = self.vectors[start:end], self.times[start:end]
+            if entry.rows_check not in (None, checksum(vectors, times)):
+                raise UserError(
+                    f"{self.folder}: damaged, the vectors or times of {entry.name} are not those that were written; "
+                    "index again into a new folder"
+                )
+            out[start:end] = squares_of(vectors)
+        return out
+
+    @cached_property
+    def live(self) -> NDArray[np.bool_]:
+        """(V,) whether an entry counts: of a video that was indexed again, only the last does."""
+        last = {entry.video: number for number, entry in enumerate(self.entries)}
+        return np.array([last[entry.video] == number for number, entry in enumerate(self.entries)], dtype=bool)
+
+    @property
+    def videos(self) -> list[Entry]:
+        """The entries that count."""
+        return [entry for entry, lives in zip(self.entries, self.live, strict=True) if lives]
+
+    def nearest(self, vector: NDArray[np.float32], filter: Filter, top: int) -> list[Near]:
+        """The `top` moments nearest to a vector (D,) among the videos that pass the filter, nearest first."""
+        chosen = self.live & np.array([filter.matches(entry) for entry in self.entries], dtype=bool)
+        allowed = np.repeat(chosen, np.diff(self.starts))
+        found: list[Near] = []
+        for rows, distances in nearest_rows(self.vectors, vector, allowed, self.squares, self.exact):
+            owners = np.searchsorted(self.starts, rows, side="right") - 1
+            times = self.times[rows]
+            if not np.isfinite(times).all():
+                raise UserError(f"{self.folder / TIMES}: damaged, a time is not a number; index again")
+            found += [
+                Near(self.entries[owner], time, distance)
+                for owner, time, distance in zip(owners.tolist(), times.tolist(), distances.tolist(), strict=True)
+            ]
+            if len(found) >= top:
+                break
+        return found[:top]
+
+    def _map(self, name: str, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
+        if not np.prod(shape):
+            return np.empty(shape, dtype=kind)
+        return np.memmap(self.folder / name, dtype=kind, mode="c", shape=shape)
+
+
+def checksum(vectors: NDArray[np.floating], times: NDArray[np.floating]) -> int:
+    """CRC-32 of a video's numbers as they are on disk.
+
+    >>> checksum(np.zeros((1, 2), dtype="<f4"), np.zeros(1)) == checksum(np.zeros((1, 2)), np.ones(1))
+    False
+    """
+    first = zlib.crc32(np.ascontiguousarray(vectors, dtype="<f4").data)
+    return zlib.crc32(np.ascontiguousarray(times, dtype="<f8").data, first)
+
+
+def open_index(folder: str | Path, exact: int = EXACT) -> FlatIndex:
+    """Open an index to search it. It may come from a stranger: names, sizes, digests and file lengths are checked.
+
+    >>> open_index("no-such-index")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
+    """
+    folder = Path(folder)
+    if not (folder / HEAD).is_file():
+        if (folder / VIDEOS).is_file():
+            raise UserError(f"{folder}: damaged, {HEAD} is missing; index again into a new folder")
+        raise UserError(f"{folder}: no index there (see: actor-observer index --help)")
+    head = read_head(folder)
+    entries = read_list(folder, head).entries
+    for name, needed in needed_bytes(head, entries).items():
+        there = (folder / name).stat().st_size if (folder / name).is_file() else 0
+        if there < needed:
+            raise UserError(f"{folder / name}: damaged, {there} bytes where {needed} are listed; index again")
+    return FlatIndex(folder, head, tuple(entries), exact)
