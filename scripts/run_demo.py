@@ -20,6 +20,7 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.features.cache import content_hash
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.model.pretrained import BOX
 from actor_observer.pictures.report.headline import headline, headline_in_terminal, in_words
 from actor_observer.pictures.report.report import write_report
@@ -38,11 +39,12 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
         prepare(out, data, made_from=as_yaml(recipe) + fingerprint(MINI))
     with clock.stage("train quick"):
         train(recipe, data, out, cache=cache)
+    judged = JudgedData(data, cache=cache, bar=progress)
     with clock.stage("evaluate"):
-        verdict = evaluate_runs([out, BOX], data, cache=cache, bar=progress)
+        verdict = evaluate_runs([out, BOX], judged)
         verdict.write(out)
     with clock.stage("draw and write the report"):
-        page = write_report(out, data, cache=cache, bar=progress)
+        page = write_report(out, judged)
     short = headline(verdict.tables)
     screen().print(headline_in_terminal(short))
     for name in (recipe.name, "model in the box"):

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.opened_run import Run, open_run
@@ -41,7 +42,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def run(folder: Path, data: Path, cache: Path) -> Run:
-    return open_run(folder, data, cache=cache, device="cpu")
+    return open_run(folder, JudgedData(data, cache=cache, device="cpu"))
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from actor_observer.errors import UserError
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.pairs import Clock
 from actor_observer.pictures.figures.choose import extremes, heaviest, partner, queries, spot_at, spread
 from actor_observer.pictures.figures.nearest_frames import draw_nearest
@@ -75,4 +76,4 @@ def test_spread_is_even(count: int, found: list[int]) -> None:
 def test_a_split_without_pairs_is_one_clear_line(folder: Path, data: Path, tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("id,third,first,split\n")
     with pytest.raises(UserError):
-        open_run(folder, tmp_path / "pairs.csv")
+        open_run(folder, JudgedData(tmp_path / "pairs.csv"))

@@ -1,6 +1,7 @@
 """`evaluate`: a run's folder, and anybody's embeddings, judged the same way."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, TakeEmbedding, save_embeddings
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.training.evaluate import evaluate_runs
@@ -36,7 +38,7 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
     config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=classes)
     ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
     (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
-    verdict = evaluate_runs([tmp_path / "run"], data, cache=tmp_path / "cache", device="cpu")
+    verdict = evaluate_runs([tmp_path / "run"], JudgedData(data, cache=tmp_path / "cache", device="cpu"))
     fair = verdict.tables["correspondence-fair-same"]
     names = ("frozen features, by margin", "frozen features, standardised, by margin", "clock (uses time), by margin")
     assert {*names, "ridge map, by margin", "mine, by selector", "mine, by margin"} <= fair.rows.keys()
@@ -47,18 +49,18 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
 def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path) -> None:
     for suffix in ("npz", "safetensors"):
         save_embeddings(embeddings_of(data), tmp_path / f"theirs.{suffix}")
-        verdict = evaluate_runs([tmp_path / f"theirs.{suffix}"], data)
+        verdict = evaluate_runs([tmp_path / f"theirs.{suffix}"], JudgedData(data))
         assert verdict.tables["correspondence-fair-same"].rows["theirs, by margin"][0].value == 1.0
         assert "ridge map, by margin" in verdict.tables["correspondence-fair-same"].rows
     save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
-    rows = evaluate_runs([tmp_path / "few.npz"], data).tables["correspondence-fair-same"].rows
+    rows = evaluate_runs([tmp_path / "few.npz"], JudgedData(data)).tables["correspondence-fair-same"].rows
     assert list(rows) == ["chance", "few, by margin"]  # nothing to fit rivals on
 
 
 def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path: Path) -> None:
     for name in ("a/ours.npz", "b/ours.npz"):
         save_embeddings(embeddings_of(data), tmp_path / name)
-    verdict = evaluate_runs([tmp_path / "a/ours.npz", tmp_path / "b/ours.npz"], data)
+    verdict = evaluate_runs([tmp_path / "a/ours.npz", tmp_path / "b/ours.npz"], JudgedData(data))
     rows = verdict.tables["correspondence-fair-same"].rows
     assert sum(name.startswith("ridge map") for name in rows) == 1
     assert sum(name.startswith("ours") and "standardised" not in name for name in rows) == 2
@@ -67,7 +69,7 @@ def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path:
 def test_embeddings_of_other_takes_are_one_clear_line(data: Path, tmp_path: Path) -> None:
     save_embeddings(embeddings_of(data, ("train",)), tmp_path / "train.npz")
     with pytest.raises(UserError, match="none of its takes belongs to the test split"):
-        evaluate_runs([tmp_path / "train.npz"], data)
+        evaluate_runs([tmp_path / "train.npz"], JudgedData(data))
 
 
 def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:
@@ -89,3 +91,19 @@ def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:
     assert "Correspondence, fair protocol, same person" in answer.stdout
     tables = json.loads((tmp_path / "out" / "tables.json").read_text())["tables"]
     assert tables["alignment-fair-same"]["rows"]["theirs"]["every moment, median"]["value"] == 0.0
+
+
+def test_one_broken_take_is_left_out_with_a_line(data: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "data"
+    shutil.copytree(data, broken)
+    lost = next(pair for pair in read_manifest(broken).of("test").pairs if pair.same_person).first
+    whole = (broken / "videos" / f"{lost}.mp4").read_bytes()
+    (broken / "videos" / f"{lost}.mp4").write_bytes(whole[: len(whole) // 2])
+    config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared")
+    ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
+    (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
+    lines: list[str] = []
+    judged = JudgedData(broken, cache=tmp_path / "cache", device="cpu", say=lines.append)
+    verdict = evaluate_runs([tmp_path / "run"], judged)
+    assert [lost in line and "left out" in line for line in lines] == [True]
+    assert "mine, by margin" in verdict.tables["correspondence-fair-same"].rows

@@ -9,13 +9,18 @@ from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import NoReturn
 
-__all__ = ["end", "hearing_interrupts"]
+__all__ = ["end", "hearing_interrupts", "warn"]
 
 
 def end(message: str, code: int) -> NoReturn:
     """Say one line on stderr and stop."""
     print(f"actor-observer: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)
+
+
+def warn(line: str) -> None:
+    """Say one line on stderr and carry on."""
+    print(f"actor-observer: {' '.join(line.split())}", file=sys.stderr)
 
 
 @contextmanager

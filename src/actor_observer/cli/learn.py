@@ -9,6 +9,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
+from actor_observer.cli.ending import warn
 from actor_observer.cli.options import Cache, DataOption, Device, Json, Run, Seed, Split, Videos
 from actor_observer.console import progress, screen
 from actor_observer.errors import UserError
@@ -78,12 +79,13 @@ def evaluate(
     Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
     """
     from actor_observer.evaluation.methods import Protocol
+    from actor_observer.features.judged_data import JudgedData
     from actor_observer.training.evaluate import evaluate_runs
 
     if not subjects:
         raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
     protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
-    verdict = evaluate_runs(subjects, data, split, videos, seed, cache, device, protocol, progress)
+    verdict = evaluate_runs(subjects, JudgedData(data, split, videos, seed, cache, device, progress, warn), protocol)
     if out:
         verdict.write(out)
     if json:
@@ -140,10 +142,12 @@ def pictures(
 
     Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
     """
+    from actor_observer.features.judged_data import JudgedData
     from actor_observer.pictures.gallery import draw_all
     from actor_observer.pictures.opened_run import open_run
 
-    for path in draw_all(open_run(run, data, split, videos, seed, cache, device, progress), out):
+    opened = open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn))
+    for path in draw_all(opened, out):
         print(path)
 
 
@@ -161,6 +165,7 @@ def report(
 
     Try it:  actor-observer report runs/first --data ~/CharadesEgo
     """
+    from actor_observer.features.judged_data import JudgedData
     from actor_observer.pictures.report.report import write_report
 
-    print(write_report(run, data, out, split, videos, seed, cache, device, progress))
+    print(write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out))

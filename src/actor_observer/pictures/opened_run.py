@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +12,13 @@ from torch import Tensor
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import Truth, find_truth
-from actor_observer.features.cache import FeatureCache
-from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet, load
-from actor_observer.pairs.manifest import Manifest, Pair, Split
-from actor_observer.pairs.read import read_manifest
+from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.pictures.figures.maps import Around
 from actor_observer.pictures.figures.thumbnails import thumbnails
 from actor_observer.training.run_folder import recipe_of
@@ -29,7 +26,6 @@ from actor_observer.training.run_folder import recipe_of
 __all__ = ["Run", "open_run"]
 
 RATE = 6.0  # frames a second: those of the tables, so that the cache has them
-Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
 @dataclass(frozen=True)
@@ -63,36 +59,25 @@ class Run:
         return Around(self.phi[take].features, self.phi[take].times, place)
 
 
-def open_run(
-    run: str | Path,
-    data: str | Path,
-    split: Split = "test",
-    videos: Sequence[str | Path] = (),
-    seed: int = 0,
-    cache: str | Path | None = None,
-    device: str = "auto",
-    bar: Bar = lambda what, total: nullcontext(lambda: None),
-) -> Run:
+def open_run(run: str | Path, on: JudgedData) -> Run:
     """Load a run and embed a split of a data set with it; features that the cache has are not computed again.
 
-    >>> open_run("no-such-run", "no-such-data")
+    >>> open_run("no-such-run", JudgedData("no-such-data"))
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
-    manifest = read_manifest(data, videos, seed).of(split)
+    manifest = on.part
     if not manifest.pairs:
-        raise UserError(f"{data}: no pairs in its {split} split to draw")
+        raise UserError(f"{on.data}: no pairs in its {on.split} split to draw")
     network = load(run)
     look = Look.of_network(network.config, RATE)
-    where = best_device(device)
-    with bar("embedding the takes", len(manifest.takes)) as each:
-        takes = manifest.takes.values()
-        phi, faults = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look, where, each)
+    takes = manifest.takes.values()
+    phi, faults = on.features(network.config.backbone, network.backbone, takes, look, "embedding the takes")
     manifest = manifest.without(faults)
-    truth = find_truth(Path(data))
+    truth = find_truth(Path(on.data))
     same = tuple(pair for pair in manifest.pairs if pair.same_person) or manifest.pairs
     pairs = (truth.exact(same) if truth else ()) or same
     if not pairs:
-        raise UserError(f"{data}: no pair of its {split} split can be read (see: actor-observer inspect)")
+        raise UserError(f"{on.data}: no pair of its {on.split} split can be read (see: actor-observer inspect)")
     name = str(recipe_of(run).get("name", Path(run).name))
     return Run(name, network, look, manifest, pairs, phi, embed_features(network, phi), truth)

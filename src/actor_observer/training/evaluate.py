@@ -2,85 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.judge import Judgement, judge
+from actor_observer.evaluation.judge import Judgement, fingerprint, judge
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
-from actor_observer.features.cache import FeatureCache
-from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.files import load_embeddings
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.look import Look
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs.manifest import Manifest, Pair, Split, Take
-from actor_observer.pairs.read import read_manifest
+from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take
 from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["evaluate_runs"]
 
 TEST_RATE = 6.0  # frames a second: the published alignment's
-Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
-def evaluate_runs(
-    subjects: Sequence[str | Path],
-    data: str | Path,
-    split: Split = "test",
-    videos: Sequence[str | Path] = (),
-    seed: int = 0,
-    cache: str | Path | None = None,
-    device: str = "auto",
-    protocol: Protocol | None = None,
-    bar: Bar = lambda what, total: nullcontext(lambda: None),
-) -> Judgement:
+def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Protocol | None = None) -> Judgement:
     """All tables on one split of a data set, for runs' folders (or anything `load` takes) and files of embeddings.
 
     Several subjects stand side by side in the same tables. The rivals are those of the first one: on frozen ImageNet
-    features of a run's backbone, or on a file's own features where it also holds training takes.
+    features of a run's backbone, or on a file's own features where it also holds training takes. A take that cannot be
+    read is left out for all of them.
 
-    >>> evaluate_runs(["no-such-run"], "no-such-data")
+    >>> evaluate_runs(["no-such-run"], JudgedData("no-such-data"))
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
-    manifest = read_manifest(data, videos, seed)
-    where = best_device(device)
+    manifest, faults = on.manifest, dict[str, Fault]()
     rivals: list[Method] = []
     methods: list[Method] = []
     for subject in map(Path, subjects):
         with_rivals = not methods
         if subject.suffix in (".npz", ".safetensors") and subject.is_file():
-            own, beside = _foreign_methods(subject, manifest, split, with_rivals)
+            own, beside = _foreign_methods(subject, manifest, on.split, with_rivals)
         else:
-            own, beside = _run_methods(subject, manifest, split, FeatureCache(cache), where, bar, with_rivals)
+            own, beside = _run_methods(subject, on, faults, with_rivals)
         taken = {method.name for method in methods}
         methods.append(replace(own, name=f"{own.name} ({subject})") if own.name in taken else own)
         rivals += beside
-    return judge([*rivals, *methods], manifest.of(split), split, Path(data), protocol)
+    for fault in faults.values():
+        on.say(str(fault))
+    judged = judge([*rivals, *methods], on.part.without(faults), on.split, Path(on.data), protocol)
+    return replace(judged, takes=fingerprint(on.part))
 
 
 def _run_methods(
-    subject: Path, manifest: Manifest, split: Split, cache: FeatureCache, device: str, bar: Bar, with_rivals: bool
+    subject: Path, on: JudgedData, faults: dict[str, Fault], with_rivals: bool
 ) -> tuple[Method, list[Method]]:
+    """A run's row, and its rivals'. Takes that cannot be read are added to `faults`."""
     network = load(subject)
     settings = recipe_of(subject)
     look = Look.of_network(network.config, TEST_RATE)
-    tested, trained = list(manifest.of(split).takes.values()), _training_takes(manifest)
+    tested, trained = list(on.part.takes.values()), _training_takes(on.manifest)
 
     def phi(net: ActorObserverNet | None, takes: list[Take], look: Look, what: str) -> Embeddings:
         name = network.config.backbone
-        backbone = net.backbone if net else create_backbone(name)
-        with bar(what, len(takes)) as step:
-            found, faults = cache.features(name, backbone, takes, look, device, step)
-        for fault in faults.values():
-            raise UserError(f"{fault}: mend or remove it first (see: actor-observer inspect)")
+        found, broken = on.features(name, net.backbone if net else create_backbone(name), takes, look, what)
+        faults.update(broken)
         return found
 
     own = phi(network, tested, look, "embedding the takes")
@@ -92,7 +79,7 @@ def _run_methods(
     as_it_was = bool(settings.get("frozen")) and settings.get("init") in ("imagenet", "random")
     frozen = own if as_it_was else phi(None, tested, look, "frozen features")
     learn = phi(network if as_it_was else None, trained, replace(look, rate=3.0), "training takes")
-    return method, _rivals(frozen, learn, _training_pairs(manifest, learn), "frozen features")
+    return method, _rivals(frozen, learn, _training_pairs(on.manifest, learn), "frozen features")
 
 
 def _foreign_methods(path: Path, manifest: Manifest, split: Split, with_rivals: bool) -> tuple[Method, list[Method]]:

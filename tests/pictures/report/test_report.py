@@ -13,6 +13,7 @@ from actor_observer.evaluation.judge import Judgement, fingerprint
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.style import sheet
@@ -70,9 +71,10 @@ def test_hostile_names_stay_text() -> None:
 def test_a_run_is_judged_drawn_and_written_on_one_page(
     folder: Path, data: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = write_report(folder, data, tmp_path / "deep" / "page.html", cache=cache, device="cpu")
+    judged = JudgedData(data, cache=cache, device="cpu")
+    elsewhere = write_report(folder, judged, tmp_path / "deep" / "page.html")
     assert not (folder / "tables.json").exists()  # the run's folder was not touched
-    path = write_report(folder, data, cache=cache, device="cpu")
+    path = write_report(folder, judged)
     page = path.read_text()
     assert elsewhere.read_text() == page
     found = alone(page)
@@ -86,7 +88,7 @@ def test_a_run_is_judged_drawn_and_written_on_one_page(
     assert "objective: contrast" in found.text
     before = (folder / "tables.json").stat().st_mtime_ns
     monkeypatch.setattr("actor_observer.pictures.report.report.plates", lambda run: [])  # drawn once is enough
-    assert write_report(folder, data, cache=cache, device="cpu") == folder / "report.html"
+    assert write_report(folder, judged) == folder / "report.html"
     assert (folder / "tables.json").stat().st_mtime_ns == before  # judged once
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
+from actor_observer.features.judged_data import JudgedData
 from actor_observer.model.pretrained import WEIGHTS, write_whole
-from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest, Split
-from actor_observer.pairs.read import read_manifest
+from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.save import picture_bytes
 from actor_observer.pictures.figures.style import theme
@@ -38,7 +37,6 @@ TILES = {  # the figures shown large: what they are, and their unit
     COLUMNS[2]: ("zero-shot first-person mAP", "%"),
     COLUMNS[4]: ("selector AUC, actor’s frames", "%"),
 }
-Bar = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 
 @dataclass(frozen=True)
@@ -58,33 +56,25 @@ class Report:
 
 def write_report(
     run: str | Path,
-    data: str | Path,
+    on: JudgedData,
     out: str | Path | None = None,  # None: RUN/report.html
-    split: Split = "test",
-    videos: Sequence[str | Path] = (),
-    seed: int = 0,
-    cache: str | Path | None = None,
-    device: str = "auto",
-    bar: Bar = lambda what, total: nullcontext(lambda: None),
 ) -> Path:
     """Judge a run if it was not judged on this split, draw its figures, and write the page.
 
     A page that goes elsewhere leaves the run's folder as it is.
 
-    >>> write_report("no-such-run", "no-such-data")
+    >>> write_report("no-such-run", JudgedData("no-such-data"))
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
     run, path = Path(run), Path(out) if out else Path(run) / "report.html"
-    manifest = read_manifest(data, videos, seed)
-    tables = read_tables(run, split, fingerprint(manifest.of(split)))
+    tables = read_tables(run, on.split, fingerprint(on.part))
     if tables is None:
-        verdict = evaluate_runs([run], data, split, videos, seed, cache, device, bar=bar)
+        verdict = evaluate_runs([run], on)
         tables = verdict.tables
         if path.parent.resolve() == run.resolve():
             verdict.write(run)
-    opened = open_run(run, data, split, videos, seed, cache, device, bar)
-    page = build_page(_report(run, opened, Path(data), split, tables, manifest))
+    page = build_page(_report(run, open_run(run, on), on, tables))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, page.encode())
@@ -136,17 +126,15 @@ def build_page(report: Report) -> str:
     )
 
 
-def _report(
-    run: Path, opened: Run, data: Path, split: Split, tables: Mapping[str, Figures], manifest: Manifest
-) -> Report:
+def _report(run: Path, opened: Run, on: JudgedData, tables: Mapping[str, Figures]) -> Report:
     recipe, log = recipe_of(run), read_log(run)
     curves = Plate("curves", "Losses and validation score, by epoch.", lambda: draw_learning_curves(log))
+    data = Path(on.data)
     name = (data if data.is_dir() else data.parent).resolve().name
-    part = manifest.of(split)
-    people = len({take.subject for take in part.takes.values() if take.subject})
-    judged = f"{len(part.pairs)} pairs" + (f", {people} people" if people else "")
+    people = len({take.subject for take in on.part.takes.values() if take.subject})
+    judged = f"{len(on.part.pairs)} pairs" + (f", {people} people" if people else "")
     shown = curves if log.losses else None
-    return Report(opened.name, name, split, judged, tables, plates(opened), shown, recipe, _holds(manifest))
+    return Report(opened.name, name, on.split, judged, tables, plates(opened), shown, recipe, _holds(on.manifest))
 
 
 def _opening(report: Report, short: Figures) -> list[Html]:
