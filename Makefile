@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+SITE   := .venv-docs
 
-.PHONY: help setup demo test lint format types check-deps bench clean
+.PHONY: help setup demo test lint format types check-deps bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -45,5 +46,16 @@ bench: $(READY)  ## the measurements behind docs/performance.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python bench/decode.py
 
-clean:  ## remove .venv and runs
-	rm -rf $(VENV) runs build src/*.egg-info
+# The site needs none of our own packages (docstrings are read, not imported), so it has a small .venv of its own.
+docs: $(SITE)/.ready  ## the documentation as a site, build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	@echo "build/site/index.html is ready; to search in it: $(PYTHON) -m http.server -d build/site"
+
+$(SITE)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(SITE)
+	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])' \
+	  | xargs $(SITE)/bin/python -m pip install --quiet --disable-pip-version-check
+	@touch $@
+
+clean:  ## remove what make made: environments, runs, the site
+	rm -rf $(VENV) $(SITE) runs build src/*.egg-info

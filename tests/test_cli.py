@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,3 +109,11 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pyt
         main([])
     assert stop.value.code == 2
     assert capsys.readouterr().err == f"actor-observer: {tmp_path / 'gone' / 'file'}: No such file or directory\n"
+
+
+def test_windows_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("actor_observer.cli.os", SimpleNamespace(name="nt"))
+    with pytest.raises(SystemExit) as ended:
+        main(["align", "room.mp4", "head.mp4"])
+    assert ended.value.code == 2
+    assert "WSL 2" in capsys.readouterr().err

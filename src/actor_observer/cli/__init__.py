@@ -51,6 +51,8 @@ Each verb explains itself:  actor-observer inspect --help"""
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback."""
     try:
+        if os.name == "nt":
+            raise UserError("actor-observer runs on Linux and macOS, not on Windows; use WSL 2 there")
         _parse(list(sys.argv[1:] if arguments is None else arguments))()
     except (UserError, TakeError) as error:
         end(str(error), code=2)
