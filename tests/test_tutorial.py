@@ -21,7 +21,7 @@ SMALL = {  # what makes a command small: everything else is as the page has it
 
 
 def shrink(recordings: Path) -> None:
-    """Keep one pair of each of a few people, among them the pair that the page looks at; 13 s each, 4 frames a second."""
+    """Keep one pair of each of a few people, among them the pair that the page looks at; make them tiny."""
     (looked_at,) = set(re.findall(r"room/(P\d+-\w+\.mp4)", PAGE))
     kept = {path.name.split("-")[0]: path.name for path in sorted((recordings / "room").iterdir())}
     kept = {looked_at.split("-")[0]: looked_at} | dict(list(kept.items())[: PEOPLE - 1])
