@@ -117,6 +117,11 @@ def test_spells_take_their_share(view: str, share: float) -> None:
     assert sum(s.end - s.start for row in spells for s in row) / 6000 == pytest.approx(share, abs=0.04)
 
 
+def test_together_at_the_same_speed_differs_by_parts_per_million() -> None:
+    rates = [pair.first.rate for pair in plan_together(8, 3, rates=(1 - 100e-6, 1 + 100e-6)).pairs]
+    assert len(set(rates)) == 8 and max(abs(rate - 1) for rate in rates) <= 100e-6
+
+
 def test_together_has_one_performance_with_offset_and_rate() -> None:
     for pair in plan_together(8, 3).pairs:
         clock = pair.clock()

@@ -63,6 +63,10 @@ def playhouse(
     together: Annotated[
         FlagCreatePairsOff[bool], arg(help="Both cameras record one performance: a pairs.csv.")
     ] = False,
+    varied: Annotated[
+        FlagCreatePairsOff[bool],
+        arg(help="With --together: lenses, shake, bystanders, movement and frame rates drawn for each pair."),
+    ] = False,
     workers: Annotated[int | None, arg(metavar="N", help="Processes that draw; one per core if not given.")] = None,
 ) -> None:
     """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
@@ -82,6 +86,7 @@ def playhouse(
         fps=fps,
         labelled=labelled,
         together=together,
+        varied=varied,
         workers=workers,
     )
     speed = (

@@ -9,7 +9,7 @@ import os
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +21,15 @@ from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.filming.encode import VideoWriter
 from actor_observer.playhouse.filming.filming import Filming, film
 from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
-from actor_observer.playhouse.set_plan import SetPlan, TakePlan, performance_of, plan_set, plan_together
+from actor_observer.playhouse.set_plan import SetPlan, TakePlan, bystanders_of, performance_of, plan_set, plan_together
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.truth_files import frame_truth, write_truth
+from actor_observer.playhouse.varied_plan import vary
 
 __all__ = ["Made", "filming_of", "make", "record", "render_frames"]
 
 BATCH = 48  # frames drawn before they are encoded: bounds memory
+SHARES = 6.0  # a second: how often the pixels of hands and object are counted in a varied set
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Look:
     size: tuple[int, int]
     crf: int
     preset: str
+
+    def of(self, take: TakePlan) -> Look:
+        """How the video of a take is written: a varied one has settings of its own."""
+        shot = take.shot
+        return Look(self.size[::-1] if shot.upright else self.size, shot.crf, shot.preset) if shot else self
 
 
 @dataclass(frozen=True)
@@ -55,9 +62,9 @@ class Made:
 def filming_of(take: TakePlan) -> Filming:
     """The performance of a take before its camera."""
     performance = performance_of(take)
-    head = film(performance, "first", list(take.head)) if take.head else None
-    filming = film(performance, take.view, list(take.filming))
-    return Filming(performance, filming.camera, filming.spells, filming.eye_seed, filming.passer, head)
+    head = film(performance, "first", list(take.head), take.head_shot) if take.head else None
+    filming = film(performance, take.view, list(take.filming), take.shot)
+    return replace(filming, head=head, bystanders=bystanders_of(take))
 
 
 def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
@@ -66,7 +73,7 @@ def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 16
     >>> take = plan_set(pairs=1, seed=0).pairs[0].first
     >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
     """
-    with Painter(filming_of(take), size) as painter:
+    with Painter(filming_of(take), Look(size, 0, "").of(take).size) as painter:
         return painter.draw(take.moments(times))
 
 
@@ -75,14 +82,15 @@ def record(take: TakePlan, out: Path, look: Look) -> int:
     video, truth = out / "videos" / f"{take.id}.mp4", out / "truth" / f"{take.id}.npz"
     if video.exists() and truth.exists():
         return 0
-    filming, times = filming_of(take), take.times
+    filming, times, look = filming_of(take), take.times, look.of(take)
+    gop, shares_every = (take.shot.gop, max(1, round(take.fps / SHARES))) if take.shot else (0, 1)
     parts: list[Frames] = []
     with (
         Painter(filming, look.size) as painter,
-        VideoWriter(video, look.size, take.fps, look.crf, look.preset) as writer,
+        VideoWriter(video, look.size, take.fps, look.crf, look.preset, gop) as writer,
     ):
         for start in range(0, len(times), BATCH):
-            frames = painter.draw(take.moments(times[start : start + BATCH]))
+            frames = painter.draw(take.moments(times[start : start + BATCH]), shares_every)
             for image in frames.images:
                 writer.add(image)
             parts.append(frames)
@@ -100,6 +108,8 @@ def make(
     fps: float = 12.0,
     workers: int | None = None,
     together: bool = False,
+    varied: bool = False,
+    rates: tuple[float, float] = (0.9, 1.1),
     labelled: int = 0,
     seconds: tuple[float, float] = (19.0, 31.0),
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
@@ -111,7 +121,10 @@ def make(
     """Make a set in the folder `out`. Called again with the same settings, it goes on where it was stopped.
 
     `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
-    pair; `different` names the splits whose pairs get a third-person take by another actor.
+    pair; `different` names the splits whose pairs get a third-person take by another actor. With `together` both
+    cameras record one performance, the head camera's clock at a rate in `rates`; `varied` draws cameras, frame rates,
+    recordings that overlap in part, bystanders and whole-body movement for each pair (`fps` and `rates` then do not
+    matter).
 
     >>> make(Path("OUT"), pairs=20, seed=0, size=(223, 167))
     Traceback (most recent call last):
@@ -121,10 +134,13 @@ def make(
         raise UserError(
             "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
         )
+    if varied and not together:
+        raise UserError("varied is for sets of both cameras on one performance: give --together as well")
     out = Path(out)
     check_drawing()
     if together:
-        plan = plan_together(pairs, seed, fps=fps, seconds=seconds, shares=shares)
+        plan = plan_together(pairs, seed, fps=fps, seconds=seconds, shares=shares, rates=rates)
+        plan = vary(plan, seed) if varied else plan
     else:
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):
@@ -143,6 +159,9 @@ def make(
 def _claim(out: Path, plan: SetPlan, look: Look) -> None:
     """Remember what is made here, so that two sets never mix in one folder."""
     mark = {"plan": hashlib.sha256(repr(plan).encode()).hexdigest(), **asdict(look), "size": list(look.size)}
+    varied = [(take.lively, take.shot) for take in plan.takes if take.shot]
+    if varied:
+        mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()
     path = out / "truth" / "made.json"
     if path.exists() and json.loads(path.read_text()) != mark:
         raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -10,12 +10,15 @@ import numpy as np
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import SPLITS, Action, Split, View
 from actor_observer.playhouse.acting.actors import CAST, Actor, cast_of
+from actor_observer.playhouse.acting.bystanders import stand_by
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.performance import Performance, clock_between, perform
 from actor_observer.playhouse.acting.scripts import Script, write_script
+from actor_observer.playhouse.acting.whole_body import Lively
+from actor_observer.playhouse.filming.shots import Shot
 from actor_observer.playhouse.home.homes import LAYOUTS, Layout, build_home, layouts_of
 
-__all__ = ["PairPlan", "SetPlan", "TakePlan", "performance_of", "plan_set", "plan_together"]
+__all__ = ["PairPlan", "SetPlan", "TakePlan", "bystanders_of", "performance_of", "plan_set", "plan_together"]
 
 DRESSES, LOOKS = 6, 40  # of each layout; of the objects in each split
 
@@ -38,6 +41,10 @@ class TakePlan:
     offset: float = 0.0  # the camera starts this long into the performance
     rate: float = 1.0  # seconds of the camera per second of the performance
     head: tuple[int, ...] = ()  # seed of the head camera's filming, when it records the same performance
+    # Of varied sets (varied_plan.py). Not in the repr, by which older sets are known.
+    lively: Lively | None = field(default=None, repr=False)
+    shot: Shot | None = field(default=None, repr=False)
+    head_shot: Shot | None = field(default=None, repr=False)  # of the head camera that records the same performance
 
     @property
     def length(self) -> float:
@@ -46,7 +53,8 @@ class TakePlan:
 
     @property
     def frames(self) -> int:
-        return round((performance_of(self).length - self.offset) * self.rate * self.fps)
+        seconds = self.shot.seconds if self.shot else performance_of(self).length - self.offset
+        return round(seconds * self.rate * self.fps)
 
     def moments(self, times: Array) -> Array:
         """Seconds of the performance at the video's seconds (T,)."""
@@ -104,15 +112,25 @@ class SetPlan:
 
 
 @lru_cache(maxsize=16)
-def _perform(script: Script, actor: str, layout: str, dress: int, looks: int, seed: tuple[int, ...]) -> Performance:
+def _perform(
+    script: Script, actor: str, layout: str, dress: int, looks: int, seed: tuple[int, ...], lively: Lively | None
+) -> Performance:
     player = next(item for item in CAST if item.name == actor)
     room = next(item for item in LAYOUTS if item.name == layout)
-    return perform(script, build_home(room, dress), player, looks, list(seed))
+    return perform(script, build_home(room, dress), player, looks, list(seed), lively=lively)
 
 
 def performance_of(take: TakePlan) -> Performance:
     """The performance that a take records."""
-    return _perform(take.script, take.actor, take.layout, take.dress, take.looks, take.performance)
+    return _perform(take.script, take.actor, take.layout, take.dress, take.looks, take.performance, take.lively)
+
+
+def bystanders_of(take: TakePlan) -> tuple[Performance, ...]:
+    """What the others in the room do meanwhile; nobody is there unless the set is varied."""
+    names = take.lively.bystanders if take.lively else ()
+    others = [next(item for item in CAST if item.name == name) for name in names]
+    performance = performance_of(take)
+    return tuple(stand_by(performance, actor, [*take.performance, n]) for n, actor in enumerate(others))
 
 
 def _counts(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
@@ -223,18 +241,22 @@ def plan_together(
     fps: float = 12.0,
     seconds: tuple[float, float] = (19.0, 31.0),
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
+    rates: tuple[float, float] = (0.9, 1.1),
 ) -> SetPlan:
     """Plan pairs of which both cameras record one performance, each with a start, a rate and a frame rate of its own.
+
+    `rates` is the range of the head camera's rate: seconds of its clock per second of the performance.
 
     >>> pair = plan_together(pairs=1, seed=0).pairs[0]
     >>> pair.third.performance == pair.first.performance, pair.third.fps != pair.first.fps
     (True, True)
     """
     planner, rng, made = _Planner(seed, fps, seconds), np.random.default_rng([seed, 102]), []
+    digits = 4 if rates[1] - rates[0] > 0.01 else 7  # of the rate: parts per million need more
     for split, count in _counts(pairs, shares).items():
         for _ in range(count):
             pair = planner.pair(rng, split, different=False)
-            late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(0.9, 1.1)), 4)
+            late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(*rates)), digits)
             offsets = (0.0, round(late, 3)) if rng.random() < 0.5 else (round(late, 3), 0.0)
             third = replace(pair.third, offset=offsets[0], head=pair.first.filming)
             first = replace(

@@ -52,7 +52,7 @@ def _two_bones(root: Array, goal: Array, upper: float, lower: float, pole: Array
 def _torso(tracks: Tracks, scale: float, standing: float) -> tuple[Array, Array]:
     """Pelvis and direction of the spine, with as much leaning as the hands' goals need."""
     seated = tracks.seat + 0.10 * scale
-    height = standing + (seated - standing) * tracks.sit
+    height = standing + (seated - standing) * tracks.sit + tracks.rise + tracks.hop
     lean = tracks.lean.copy()
     arm = (UPPER + FORE + HAND) * scale * 0.97
     for _ in range(4):
@@ -88,7 +88,8 @@ def pose_body(performance: Performance, times: Array, head_turn: Array) -> Bodie
         name, goal = "r" if sign > 0 else "l", tracks.hands[:, number] * flip
         grips[:, number] = _arm(limbs, name, sign, chest, right, goal, tracks.grips[:, number], scale)
     _legs(limbs, tracks, pelvis, right, scale)
-    eyes, look = _head(limbs, tracks.gaze * flip, chest, spine, actor, head_turn, scale)
+    turn = head_turn + tracks.nod[:, None] * np.array([0.0, 1.0, 0.0])
+    eyes, look = _head(limbs, tracks.gaze * flip, chest, spine, actor, turn, scale)
 
     c, s = np.cos(tracks.root[:, 2]), np.sin(tracks.root[:, 2])
     zero, one = 0 * c, 0 * c + 1
@@ -136,7 +137,7 @@ def _legs(limbs: Poses, tracks: Tracks, pelvis: Array, right: Array, scale: floa
         hip = pelvis + sign * 0.095 * scale * right
         turn = 2 * np.pi * tracks.walked / (1.3 * scale) + (np.pi if sign > 0 else 0.0)
         y = 0.28 * scale * stride * np.sin(turn) + tracks.sit * 0.22
-        z = ANKLE * scale + 0.09 * stride * np.maximum(np.cos(turn), 0.0)
+        z = ANKLE * scale + 0.09 * stride * np.maximum(np.cos(turn), 0.0) + tracks.hop
         ankle = np.stack([np.full_like(y, sign * 0.11 * scale), y, z], axis=-1)
         pole = np.broadcast_to([sign * 0.1, 1.0, 0.05], ankle.shape)
         knee, ankle = _two_bones(hip, ankle, THIGH * scale, SHIN * scale, pole)

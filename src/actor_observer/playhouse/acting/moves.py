@@ -14,7 +14,7 @@ from actor_observer.playhouse.filming.stage import Stage
 from actor_observer.playhouse.home.parts import Thing
 from actor_observer.playhouse.home.places import Door
 
-__all__ = ["HELD", "close", "hold", "lift", "open_up", "put", "sit", "stand", "take", "up", "walk"]
+__all__ = ["HELD", "close", "hold", "lift", "nearest_turn", "open_up", "put", "sit", "stand", "take", "up", "walk"]
 
 # How a thing is held in front of the body: (x, y, dz from the shoulders), (yaw, pitch, roll).
 HELD: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
@@ -230,11 +230,11 @@ def walk(stage: Stage, step: Step) -> None:
     headings = [float(np.arctan2(dy, dx) - np.pi / 2) for dx, dy in legs]
     headings[2] = goal[2]  # the last steps are taken facing the place
     _hands_home(stage, 0.3)
-    yaw = _nearest_turn(here[2], headings[0])
+    yaw = nearest_turn(here[2], headings[0])
     first = 0.4 + 0.7 * abs(yaw - here[2])
     stage.phase("turn", 0.5, root=np.array([*here[:2], yaw]), gaze=_ahead(stage), stretch=first)
     for point, leg, heading in zip(way, legs, [*headings[1:], goal[2]], strict=True):
-        turned = _nearest_turn(yaw, heading)
+        turned = nearest_turn(yaw, heading)
         slow = 0.4 + 1.35 * float(np.hypot(*leg)) + 0.35 * abs(turned - yaw)
         stage.phase("go", 0.75, root=np.array([*point, turned]), gaze=_ahead(stage), stretch=slow)
         yaw = turned
@@ -256,5 +256,10 @@ def _way_out(seat: float, root: Array, towards: Array) -> Array:
     return np.asarray(root[:2] + sideways * right)
 
 
-def _nearest_turn(yaw: float, wanted: float) -> float:
+def nearest_turn(yaw: float, wanted: float) -> float:
+    """The heading `wanted` by the shorter way round from `yaw`.
+
+    >>> round(nearest_turn(6.0, 0.0), 2)
+    6.28
+    """
     return float(yaw + (wanted - yaw + np.pi) % (2 * np.pi) - np.pi)

@@ -9,7 +9,7 @@ import numpy as np
 from actor_observer.pairs.manifest import View
 from actor_observer.playhouse.acting.motion import Array, min_jerk
 
-__all__ = ["CAUSES", "Spell", "draw_spells", "strength"]
+__all__ = ["CAUSES", "Spell", "draw_spells", "fewer", "strength"]
 
 # What may spoil a stretch, and how often. `away`: the head turns to a wall or the ceiling. `out`: the room camera
 # points past the actor. `hidden`: somebody walks through the picture.
@@ -56,6 +56,17 @@ def draw_spells(view: View, length: float, rng: np.random.Generator) -> tuple[Sp
             )
         )
         now += long
+
+
+def fewer(spells: tuple[Spell, ...], hold: str, rng: np.random.Generator) -> tuple[Spell, ...]:
+    """Some of the spells: those that fit how a camera is held. A camera on a stand neither shakes nor turns away.
+
+    >>> fewer((Spell("out", 1.0, 3.0, (0, 0, 0)),), "fixed", np.random.default_rng(0))
+    ()
+    """
+    odds = {"away": 0.5, "hidden": 0.5, "out": 0.2, "blur": 0.2, "exposure": 0.15}
+    still = ("out", "blur") if hold == "fixed" else ()
+    return tuple(spell for spell in spells if rng.random() < odds[spell.cause] and spell.cause not in still)
 
 
 def strength(spell: Spell, times: Array) -> Array:

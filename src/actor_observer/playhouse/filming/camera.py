@@ -60,6 +60,8 @@ def draw_camera(view: View, length: float, rng: np.random.Generator) -> Camera:
 def head_turn(performance: Performance, camera: Camera, spells: tuple[Spell, ...], times: Array) -> Array:
     """What the head does beside the task (T, 3): its restlessness, and looking away in spells."""
     turn = performance.actor.head_restless * camera.sway(times) * np.array([1.0, 0.8, 0.4])
+    if performance.glances:
+        turn = turn + performance.glances(times)
     for spell in spells:
         share = strength(spell, times)[:, None]
         if spell.cause == "away":

@@ -16,11 +16,11 @@ __all__ = ["VideoWriter"]
 class VideoWriter:
     """Takes frames (H, W, 3) one by one; the file appears only when all went well."""
 
-    def __init__(self, path: Path, size: tuple[int, int], fps: float, crf: int, preset: str) -> None:
+    def __init__(self, path: Path, size: tuple[int, int], fps: float, crf: int, preset: str, gop: int = 0) -> None:
         self.path, self.part = path, path.with_suffix(".part")
         self._file = av.open(str(self.part), "w", format="mp4")
         # Without psychovisual tricks, which cost a fifth of the bytes and add what was not drawn.
-        options = {"crf": str(crf), "preset": preset, "x264-params": "psy=0"}
+        options = {"crf": str(crf), "preset": preset, "x264-params": "psy=0", **({"g": str(gop)} if gop else {})}
         self._stream: Any = self._file.add_stream(
             "libx264", rate=Fraction(fps).limit_denominator(1000), options=options
         )

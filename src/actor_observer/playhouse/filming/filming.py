@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from actor_observer.pairs.manifest import View
 from actor_observer.playhouse.acting.actors import Colour, hue
 from actor_observer.playhouse.acting.body import Bodies, pose_body
-from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.acting.motion import Array, Drift
 from actor_observer.playhouse.acting.performance import Performance
-from actor_observer.playhouse.acting.spells import Spell, draw_spells, strength
+from actor_observer.playhouse.acting.spells import Spell, draw_spells, fewer, strength
 from actor_observer.playhouse.filming.camera import Camera, draw_camera, head_turn
+from actor_observer.playhouse.filming.hand_held import Holding
+from actor_observer.playhouse.filming.shots import Shot
 
 __all__ = ["Filming", "film"]
 
@@ -28,6 +30,10 @@ class Filming:
     eye_seed: tuple[int, ...]  # of the room camera's place
     passer: Colour  # of who walks through the picture
     head: Filming | None = None  # the head camera's filming of the same performance, if both record it
+    shot: Shot | None = None  # of a varied set; the three below come with it
+    holding: Holding | None = None  # of a room camera
+    light: Drift | None = None  # how the exposure wanders
+    bystanders: tuple[Performance, ...] = ()
 
     @property
     def view(self) -> View:
@@ -44,6 +50,8 @@ class Filming:
     def exposure(self, times: Array) -> Array:
         """Factor on the light (T,): 1 unless a spell of bad exposure is on."""
         gain = np.ones(len(times))
+        if self.shot and self.light:
+            gain = np.exp(self.shot.exposure * self.light(times)[:, 0])
         for spell in self.spells:
             if spell.cause == "exposure":
                 wrong = 4.5 + spell.ways[1] if spell.ways[0] > 0 else 0.10 + 0.04 * spell.ways[1]
@@ -51,9 +59,23 @@ class Filming:
         return gain
 
 
-def film(performance: Performance, view: View, seed: list[int]) -> Filming:
-    """Put a camera to a performance; `seed` draws the camera and its spells."""
+def film(performance: Performance, view: View, seed: list[int], shot: Shot | None = None) -> Filming:
+    """Put a camera to a performance; `seed` draws the camera and its spells. `shot` settles what varied sets vary."""
     rng = np.random.default_rng([*seed, 5])
     camera = draw_camera(view, performance.length, rng)
     spells = draw_spells(view, performance.length, rng)
-    return Filming(performance, camera, spells, (*seed, 7), hue(rng.random(), 0.4, 0.5))
+    filming = Filming(performance, camera, spells, (*seed, 7), hue(rng.random(), 0.4, 0.5))
+    return _vary(filming, shot) if shot else filming
+
+
+def _vary(filming: Filming, shot: Shot) -> Filming:
+    """The same filming with the lens, the holding and the light of a shot."""
+    rng, length = np.random.default_rng(shot.seed), filming.performance.length
+    return replace(
+        filming,
+        camera=replace(filming.camera, tilt=shot.tilt),
+        spells=fewer(filming.spells, shot.hold, rng),
+        shot=shot,
+        holding=None if shot.hold == "head" else Holding.random(shot.hold, length, rng),
+        light=Drift.random(rng, length, 3.0, 1),
+    )

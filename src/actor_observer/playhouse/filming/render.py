@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.playhouse.acting.body import Bodies
+from actor_observer.playhouse.acting.body import Bodies, pose_body
 from actor_observer.playhouse.acting.motion import Array, quaternions
-from actor_observer.playhouse.filming.camera import Eye, place_camera, place_passer, zoom
+from actor_observer.playhouse.filming.camera import Eye, follow, place_camera, place_passer, zoom
 from actor_observer.playhouse.filming.filming import Filming
-from actor_observer.playhouse.filming.room_camera import choose_room_camera
+from actor_observer.playhouse.filming.lenses import Warp
+from actor_observer.playhouse.filming.noise import Grain
+from actor_observer.playhouse.filming.room_camera import choose_room_camera, choose_shot_camera
 from actor_observer.playhouse.filming.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco, no_egl
 from actor_observer.playhouse.home.things import pose_things
 
@@ -43,11 +45,19 @@ class Painter:
     def __init__(self, filming: Filming, size: tuple[int, int]) -> None:
         self.filming, self.size = filming, size
         mujoco = self._mujoco = load_mujoco()
-        performance = filming.performance
-        self.scene: Scene = build_scene(performance, size, filming.passer)
+        performance, shot = filming.performance, filming.shot
+        self.warp = Warp(shot.lens, size) if shot and shot.lens.bend else None
+        self.grain = Grain(shot.noise, size, shot.seed) if shot and shot.noise else None
+        self.drawn = self.warp.drawn if self.warp else size  # before the lens bends it
+        others = tuple(other.actor for other in filming.bystanders)
+        self.scene: Scene = build_scene(performance, self.drawn, filming.passer, others)
         self.eye: Eye | None = None
         if filming.view == "third":
-            self.eye = choose_room_camera(performance, self.scene, np.random.default_rng(filming.eye_seed))
+            rng = np.random.default_rng(filming.eye_seed)
+            if shot:
+                self.eye = choose_shot_camera(performance, self.scene, shot, size, rng)
+            else:
+                self.eye = choose_room_camera(performance, self.scene, rng)
         self._gl = _gl_context()
         self._scn = mujoco.MjvScene(self.scene.model, 3000)
         self._opt, self._cam, self._pert = mujoco.MjvOption(), mujoco.MjvCamera(), mujoco.MjvPerturb()
@@ -76,10 +86,15 @@ class Painter:
     def camera(self, times: Array, bodies: Bodies | None = None) -> tuple[Array, Array]:
         """The camera's places (T, 3) and frames (T, 3, 3): x right, y forward, z up."""
         filming, bodies = self.filming, bodies or self.filming.bodies(times)
+        if self.eye and filming.holding:
+            aims = follow(filming.performance, times, self.eye)
+            return filming.holding.place(np.array(self.eye.at), aims, times)
         return place_camera(filming.camera, self.eye, filming.performance, filming.spells, times, bodies)
 
     def fields_of_view(self, times: Array) -> Array:
-        """Vertical, in degrees (T,)."""
+        """Vertical, in degrees (T,), of the picture as it is drawn."""
+        if self.filming.shot:
+            return np.full(len(times), self.filming.shot.lens.field(self.size))
         return zoom(self.filming.camera, self.eye, self.filming.performance, times)
 
     def pose(self, time: float) -> None:
@@ -91,6 +106,10 @@ class Painter:
         """Places (T, N, 3) and quaternions (T, N, 4) of all moving bodies."""
         filming, bodies = self.filming, self.filming.bodies(times)
         limbs = {**bodies.limbs, **pose_things(filming.performance, times, bodies)}
+        for number, other in enumerate(filming.bystanders):
+            glances = other.glances(times) if other.glances else np.zeros((len(times), 3))
+            posed = pose_body(other, times, glances).limbs
+            limbs |= {f"by{number}_{name}": pose for name, pose in posed.items()}
         limbs["camera"] = self.camera(times, bodies)
         frames = limbs["camera"][1]
         limbs["passer"] = (place_passer(self.eye, frames, filming.spells, times), frames * 0 + np.eye(3))
@@ -98,19 +117,21 @@ class Painter:
         turns = np.stack([limbs[name][1] for name in self.scene.names], axis=1)
         return places, quaternions(turns)
 
-    def draw(self, times: Array) -> Frames:
-        """Colour frames and shares at any times (T,)."""
+    def draw(self, times: Array, shares_every: int = 1) -> Frames:
+        """Colour frames and shares at any times (T,); shares are counted in every `shares_every`th frame."""
         places, turns = self.poses(times)
         fields, gains, blurred = self.fields_of_view(times), self.filming.exposure(times), self.filming.blurred(times)
-        images, shares = [], []
+        images: list[Image] = []
+        shares: list[tuple[float, ...]] = []
         for i, using in enumerate(self.filming.performance.in_use(times)):
             self.scene.model.cam_fovy[0] = fields[i]
             self._set(places[i], turns[i])
-            image = self._read(*self.size)
-            shares.append(self._shares(using))
+            image = self._read(*self.drawn)
+            shares.append(shares[-1] if i % shares_every else self._shares(using))
             if blurred[i]:
                 image = self._smear(image, float(times[i]))
-            images.append(self._develop(image, float(gains[i])))
+            image = self._develop(self.warp(image) if self.warp else image, float(gains[i]))
+            images.append(self.grain(image, float(times[i])) if self.grain else image)
         share = np.array(shares, np.float32).reshape(-1, 3)
         return Frames(np.stack(images), share[:, 0], share[:, 1], share[:, 2])
 
@@ -119,7 +140,7 @@ class Painter:
         total = image.astype(np.uint16)
         for places, turns in zip(*self.poses(time + np.linspace(0, SHUTTER, BLUR_PARTS + 1)[1:]), strict=True):
             self._set(places, turns)
-            total += self._read(*self.size)
+            total += self._read(*self.drawn)
         return (total // (BLUR_PARTS + 1)).astype(np.uint8)
 
     def _set(self, places: Array, turns: Array) -> None:

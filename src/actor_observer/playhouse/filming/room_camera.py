@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from actor_observer.playhouse.acting.body import Bodies, Poses, pose_body
-from actor_observer.playhouse.acting.motion import Array, quaternions
+from actor_observer.playhouse.acting.motion import Array, quaternions, unit
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.filming.camera import Eye, follow
 from actor_observer.playhouse.filming.scene import Scene, load_mujoco
+from actor_observer.playhouse.filming.shots import Shot
 from actor_observer.playhouse.home.things import pose_things
 
-__all__ = ["choose_room_camera"]
+__all__ = ["choose_room_camera", "choose_shot_camera"]
 
 TRIES, MOMENTS = 60, 14
 
@@ -35,6 +36,44 @@ def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Ge
     at_start = np.linalg.norm(root[:, :2] - root[0, :2], axis=1) < 0.6  # the first place, and the other one
     worst = np.min([seen[:, group].mean(1) for group in (at_start, ~at_start) if group.any()], axis=0)
     return eyes[int(np.argmax(0.5 * seen.mean(1) + 0.5 * worst - np.array(costs)))]
+
+
+def choose_shot_camera(
+    performance: Performance, scene: Scene, shot: Shot, size: tuple[int, int], rng: np.random.Generator
+) -> Eye:
+    """A place for the room camera of a shot: as far as it wants, where the actor is in the picture most of the time."""
+    times = np.linspace(0.5, performance.length - 0.5, MOMENTS)
+    bodies = pose_body(performance, times, np.zeros((len(times), 3)))
+    poses = {**bodies.limbs, **pose_things(performance, times, bodies)}
+    middle = follow(performance, times, Eye((0, 0, 0), (0, 0, 1), 1.0))
+    up = np.tan(np.radians(shot.lens.field(size)) / 2)  # half the picture's height, a metre away
+    far = min(max(shot.height / 2 / up, 1.4), 8.0)
+    chase = {"fixed": (0.0, 0.0), "hand-held": (0.3, 1.0), "panning": (0.0, 0.9)}[shot.hold]
+    eyes, inside = [], np.zeros((TRIES, MOMENTS))
+    for number in range(TRIES):
+        anchor = (middle.mean(axis=0) + middle[int(rng.integers(MOMENTS))]) / 2
+        angle, height = rng.uniform(0, 2 * np.pi), rng.uniform(0.7, 2.3)
+        at = float(anchor[0] + far * np.cos(angle)), float(anchor[1] + far * np.sin(angle)), float(height)
+        aim = anchor + rng.normal(0, 0.08 * shot.height, 3) * [1, 1, 0.5]
+        eye = Eye(at, (float(aim[0]), float(aim[1]), float(aim[2])), float(rng.uniform(*chase)))
+        eyes.append(eye)
+        inside[number] = _inside(eye, follow(performance, times, eye), bodies, up * size[0] / size[1], up)
+    seen = _seen(scene, np.array([eye.at for eye in eyes]), bodies, poses)  # (E, T)
+    worth = (inside * (0.3 + 0.7 * seen)).mean(axis=1)
+    return eyes[int(np.argmax(worth + rng.uniform(0, 0.15, TRIES)))]
+
+
+def _inside(eye: Eye, aims: Array, bodies: Bodies, right: float, up: float) -> Array:
+    """Share of head and hips (T,) that lies in the picture of a camera at each time, 0 … 1."""
+    forward = unit(aims - np.array(eye.at))
+    level = unit(np.cross(forward, [0.0, 0.0, 1.0]))
+    share = np.zeros(len(aims))
+    for points in (bodies.eyes, bodies.limbs["pelvis"][0]):
+        way = points - np.array(eye.at)
+        ahead = np.maximum((way * forward).sum(1), 1e-3)
+        x, y = (way * level).sum(1) / ahead, (way * np.cross(level, forward)).sum(1) / ahead
+        share += 0.5 * ((np.abs(x) < 0.95 * right) & (np.abs(y) < 0.95 * up))
+    return share
 
 
 def _cost(performance: Performance, at: tuple[float, float, float], middle: Array, root: Array) -> float:

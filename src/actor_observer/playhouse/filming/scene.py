@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from actor_observer.errors import UserError
+from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.body import body_geoms
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.home.geoms import Geom, box, capsule, ellipsoid
@@ -134,12 +135,21 @@ def passer_by(colour: tuple[float, float, float]) -> list[Geom]:
     return [*trunk, *arms, *head, *(capsule(0.11, (s * 0.1, 0, -0.4), (s * 0.12, 0, -1.1), dark) for s in (-1, 1))]
 
 
-def build_scene(performance: Performance, size: tuple[int, int], passer: tuple[float, float, float]) -> Scene:
-    """Compile the model of a performance, with a camera that Painter places."""
+def build_scene(
+    performance: Performance,
+    size: tuple[int, int],
+    passer: tuple[float, float, float],
+    bystanders: tuple[Actor, ...] = (),
+) -> Scene:
+    """Compile the model of a performance, with a camera that Painter places. Limbs of a bystander are `by0_head` …"""
     mujoco = load_mujoco()
     home = performance.home
     limbs = body_geoms(performance.actor)
     bodies = {name: _body(name, geoms, HEAD_GROUP if name == "head" else 0) for name, geoms in limbs.items()}
+    for number, actor in enumerate(bystanders):
+        bodies |= {
+            f"by{number}_{name}": _body(f"by{number}_{name}", geoms) for name, geoms in body_geoms(actor).items()
+        }
     for kind, thing in performance.things.items():
         bodies[kind] = _body(kind, thing.geoms)
         if thing.hinge:

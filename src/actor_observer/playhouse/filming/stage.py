@@ -36,6 +36,8 @@ class Posture:
     seat: float  # height of the seat
     root: Array  # (3,) x, y, yaw in the room
     grips: tuple[bool, bool]  # dominant, other: closed around something
+    rise: float = 0.0  # metres by which the whole upper body is lifted; negative: knees bent
+    hop: float = 0.0  # metres by which the feet are off the floor, and everything else with them
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ class Stage:
         sit: float | None = None,
         seat: float | None = None,
         root: Array | None = None,
+        rise: float | None = None,
+        hop: float | None = None,
         wobble: float = 0.012,
         stretch: float = 1.0,
     ) -> None:
@@ -172,7 +176,7 @@ class Stage:
         change = {which: place + self.rng.normal(0, wobble, 3) for which, place in change.items() if place is not None}
         if gaze is not None:
             change["gaze"] = gaze + self.rng.normal(0, 0.03, 3)
-        change.update({"lean": lean, "sit": sit, "seat": seat, "root": root})
+        change.update({"lean": lean, "sit": sit, "seat": seat, "root": root, "rise": rise, "hop": hop})
         self.posture = replace(self.posture, **{key: value for key, value in change.items() if value is not None})
         state = dict(self.keys), dict(self.doors)
         self.phases.append(Phase(self.step, name, seconds, stretch, self.posture, *state, self.using))

@@ -23,6 +23,22 @@ class Geom:
     turn: Point = (0.0, 0.0, 0.0)
     ends: tuple[Point, Point] | None = None  # of a capsule, instead of `at` and `turn`
 
+    def bounds(self) -> tuple[Point, Point]:
+        """The lowest and the highest corner of the shape; a turned one counts as a cube.
+
+        >>> ball(0.5, (0, 0, 1), "wood").bounds()
+        ((-0.5, -0.5, 0.5), (0.5, 0.5, 1.5))
+        """
+        ends, size = self.ends or (self.at, self.at), self.size
+        half = size if len(size) == 3 else (size[0], size[0], size[-1])
+        if any(self.turn):
+            half = (max(half),) * 3
+        if self.ends:
+            half = (size[0],) * 3
+        low, high = ([pick(axis) for axis in zip(*ends, strict=True)] for pick in (min, max))
+        x, y, z = half
+        return (low[0] - x, low[1] - y, low[2] - z), (high[0] + x, high[1] + y, high[2] + z)
+
     def xml(self, name: str = "", group: int = 0) -> str:
         look = f'material="{self.colour}"' if isinstance(self.colour, str) else f'rgba="{_row(self.colour)} 1"'
         place = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -67,6 +68,17 @@ class Home:
     brightness: float
     warmth: float
     ceiling: float = 2.5
+
+    @cached_property
+    def footprints(self) -> Array:
+        """Rectangles (F, 4) of the floor that furniture stands on: their west, south, east and north ends."""
+        found = []
+        for standing in self.standings.values():
+            for low, high in (geom.bounds() for geom in standing.place.geoms):
+                if high[2] > 0.06 and low[2] < 1.9:  # neither a rug nor a lamp is in anybody's way
+                    corners = [standing.to_world(np.array([x, y, 0.0])) for x, y in (low[:2], high[:2])]
+                    found.append([*np.min(corners, axis=0)[:2], *np.max(corners, axis=0)[:2]])
+        return np.array(found)
 
 
 def _layout(name: str, split: Split, width: float, depth: float, text: str) -> Layout:
