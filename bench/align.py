@@ -29,7 +29,7 @@ from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.device import best_device
 from actor_observer.features.models import frozen_network, is_trained, open_model
-from actor_observer.features.see import RATE
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
 
@@ -101,7 +101,7 @@ def align_all(
     name: str, network: ActorObserverNet, pairs: Sequence[Pair], takes: Sequence[Take], store: FeatureCache, device: str
 ) -> list[Judged]:
     """With motion and φ beside the embeddings, as `align` does it, and without."""
-    look = Look.of_network(network.config, RATE)
+    look = Look.of_network(network.config, LOOK_RATE)
     with progress(f"{name}: features", len(takes)) as step:
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, device, step)
     for fault in faults.values():

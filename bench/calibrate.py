@@ -31,7 +31,7 @@ from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.features.device import best_device
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import RATE
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
@@ -54,7 +54,7 @@ def main(
     if len(pairs) < 2 * folds:
         raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
     network = open_model(model)
-    look = Look.of_network(network.config, RATE)
+    look = Look.of_network(network.config, LOOK_RATE)
     takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
     store, where = FeatureCache(cache), best_device(device)
     with progress("embedding", len(takes)) as step:

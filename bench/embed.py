@@ -1,6 +1,6 @@
 """How fast are videos embedded, against the backbone alone, and in how much memory?
 
-    python bench/embed.py [DATA] [--backbone mobilenet_v2] [--device cpu] [--rate 6] [--takes 12] [--memory]
+    python bench/embed.py [DATA] [--backbone mobilenet_v2] [--device cpu] [--look-rate 6] [--takes 12] [--memory]
 
 Without DATA, it writes videos of its own first: a minute of 341x256, 24 frames a second, a keyframe every half second.
 Where more takes are asked for than there are, files are read several times, under several names.
@@ -61,7 +61,7 @@ def main(
     backbone: str | None = None,  # another one than that of the model in the box
     size: int | None = None,  # pixels of the short side; that of the model if not given
     device: str = "auto",
-    rate: float = 6.0,
+    look_rate: float = 6.0,
     takes: int = 12,
     rounds: int = 3,
     threads: int | None = None,
@@ -72,7 +72,7 @@ def main(
     torch.set_num_threads(threads or torch.get_num_threads())
     network = network_of(backbone, size)
     if child is not None:
-        seen = see(network, child, "first", rate=1.0, device="cpu")
+        seen = see(network, child, "first", look_rate=1.0, device="cpu")
         print(json.dumps([len(seen.times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -82,7 +82,7 @@ def main(
         else:
             name, manifest = data.name, read_manifest(data)
         chosen = more_of([*manifest.takes.values()][:takes], takes, Path(folder))
-        compare(network, name, chosen, rate, rounds, best_device(device))
+        compare(network, name, chosen, look_rate, rounds, best_device(device))
     if memory:
         print_memory(backbone, size)
 
@@ -98,12 +98,14 @@ def more_of(takes: Sequence[Take], count: int, folder: Path) -> list[Take]:
     return found
 
 
-def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: float, rounds: int, where: str) -> None:
+def compare(
+    network: ActorObserverNet, name: str, chosen: Sequence[Take], look_rate: float, rounds: int, where: str
+) -> None:
     """Both ways in turn, `rounds` times."""
-    look = Look.of_network(network.config, rate)
+    look = Look.of_network(network.config, look_rate)
     fast = for_inference(network.backbone, where)
     run = fast if where == "cpu" else Replayed(fast)
-    count = sum(len(frame_times(take.length, rate)) for take in chosen)
+    count = sum(len(frame_times(take.length, look_rate)) for take in chosen)
     frames = [frames_in_memory(take, look, where) for take in chosen[:MOST_IN_MEMORY]]
     time_memory(run, frames, look, where)  # readies it
     from_files, alone = [], []
@@ -113,7 +115,7 @@ def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: 
     files, memory_rate = float(np.median(from_files)), float(np.median(alone))
     shape = "x".join(map(str, reversed(look.of(frames[0][:1]).shape[2:])))
     print(f"{network.config.backbone} at {shape}, {where}, {torch.get_num_threads()} threads; ", end="")
-    print(f"{len(chosen)} videos of {name}, {count} frames at {rate:g} a second\n")
+    print(f"{len(chosen)} videos of {name}, {count} frames at {look_rate:g} a second\n")
     print("| | frames/s | of the backbone alone |\n|---|---|---|")
     print(f"| backbone alone, frames in memory | {memory_rate:.0f} | 100 % |")
     print(f"| from the files | {files:.0f} | {files / memory_rate:.0%} |")
@@ -123,7 +125,7 @@ def compare(network: ActorObserverNet, name: str, chosen: Sequence[Take], rate: 
 
 def frames_in_memory(take: Take, look: Look, device: str) -> Tensor:
     """Frames where the backbone finds them: on a GPU they are kept there alone, for a large process forks slowly."""
-    frames = frames_at(take, frame_times(take.length, look.rate), size=look.decode_size)
+    frames = frames_at(take, frame_times(take.length, look.look_rate), size=look.decode_size)
     return frames if device == "cpu" else look.of(frames.to(device)).contiguous(memory_format=torch.channels_last)
 
 

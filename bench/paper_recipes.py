@@ -36,7 +36,7 @@ OURS = [
     "decode=168",
     "crop=whole",
     "frames=memory",
-    "frame_rate=4",
+    "look_rate=4",
     "crops.third_scale=0.3,1.0",  # a crop of 8 % of these small frames shows nothing
     "optimiser.warmup=30",
     "compile=false",
@@ -55,7 +55,7 @@ class Try:
 
 def classifiers() -> list[Try]:
     """The backbone learns third-person labels; a new classifier may learn faster than what is below it."""
-    usual = (*OURS, "epochs=6", "optimiser.drop_every=2", "rate=2", "validate_every=2", "optimiser.heads=10")
+    usual = (*OURS, "epochs=6", "optimiser.drop_every=2", "anchor_rate=2", "validate_every=2", "optimiser.heads=10")
     ways = {"1.2e-4": "frozen", "6e-4": "frozen", "6e-3": "batch"}  # the first is the paper's for four times its batch
     return [
         Try("classifier", "paper-classifier", rate, (*usual, f"network.batch_norm={norm}"))
@@ -77,7 +77,15 @@ def correspondences(start: Path, epochs: int) -> list[Try]:
 
 
 def random_resnet() -> Try:
-    changes = ("init=random", "frames=memory", "epochs=1", "rate=0.05", "compile=false", "size=160", "decode=168")
+    changes = (
+        "init=random",
+        "frames=memory",
+        "epochs=1",
+        "anchor_rate=0.05",
+        "compile=false",
+        "size=160",
+        "decode=168",
+    )
     return Try("ResNet-152 from random weights", "paper-correspondence", "3e-5", changes)
 
 

@@ -69,7 +69,7 @@ def features(work: Path, manifest: Manifest, recipe: Recipe) -> Embeddings:
     """φ of all training and validation takes, from the cache that training filled."""
     material, network = choose_material(recipe, manifest), load(work / "0")
     takes = {take.id: take for take in (*material.takes, *material.validation_takes)}.values()
-    look = Look(recipe.frame_rate, recipe.size, recipe.crop)
+    look = Look(recipe.look_rate, recipe.size, recipe.crop)
     return FeatureCache(work / "cache").features(network.config.backbone, network.backbone, takes, look)[0]
 
 

@@ -11,16 +11,16 @@ from actor_observer.features.embeddings import Floats
 from actor_observer.pairs import Pair, View
 from actor_observer.training import Recipe, recipe_named, with_settings
 
-LOOK = Look(rate=12.0, size=224, crop="whole")
+LOOK = Look(look_rate=12.0, size=224, crop="whole")
 
 SHORT = [
-    *("frame_rate=12", f"size={LOOK.size}", f"crop={LOOK.crop}", "labelled_share=0", "validate_every=1000"),
+    *("look_rate=12", f"size={LOOK.size}", f"crop={LOOK.crop}", "labelled_share=0", "validate_every=1000"),
     *("near=0.1", "far=1", "far_share=0.5", "network.projection_hidden=256", "network.projection_size=128"),
     # clips of a few seconds: what happens around a frame would be the whole clip
     *("network.context=", "network.projection_dropout=0", "within=0", "temperature=0.2"),
 ]
 CONTRAST = ["objective=contrast"]
-TRIPLET = ["objective=triplet", "rate=12", "batch=64", "network.balance=true"]
+TRIPLET = ["objective=triplet", "anchor_rate=12", "batch=64", "network.balance=true"]
 CENTRED, NOT_CENTRED = "network.centred=true", "network.centred=false"
 CANDIDATES: dict[str, tuple[list[str], ...]] = {  # what is chosen on held-out clips of the training part
     "contrast": tuple(

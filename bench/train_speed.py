@@ -46,7 +46,7 @@ from actor_observer.training.ranks import Ranks
 from actor_observer.training.readers import FrameReader
 from actor_observer.training.recipes import Optimiser, Recipe
 
-RATE = 3e-5
+LEARNING_RATE = 3e-5
 VIDEOS = 4000  # in the tables, as many as Charades-Ego trains on
 
 Step = Callable[[], object]
@@ -80,7 +80,7 @@ class Result:
 def published_way(scale: Scale, batch: int, device: torch.device) -> Step:
     """Three passes, Python dictionaries, one sample after the other."""
     network = make_network(scale, device)
-    optimiser = torch.optim.SGD(network.parameters(), lr=RATE, momentum=0.95)
+    optimiser = torch.optim.SGD(network.parameters(), lr=LEARNING_RATE, momentum=0.95)
     frames, videos = random_batch(scale, batch, device)
     sums: dict[tuple[int, int], float] = {}
     running = {"weight": 0.0, "loss": 0.0}
@@ -117,7 +117,7 @@ class Ours:
         self.device, self.cuda = device, device.type == "cuda"
         self.module = TripletStep(make_network(scale, device)).train()
         self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
-        self.optimiser = torch.optim.SGD(self.module.parameters(), lr=RATE, momentum=0.95, fused=self.cuda)
+        self.optimiser = torch.optim.SGD(self.module.parameters(), lr=LEARNING_RATE, momentum=0.95, fused=self.cuda)
         if compiled and self.cuda:
             self.module.network.backbone.compile()
 
@@ -138,11 +138,11 @@ class Ours:
         """Steps of real training: planned, decoded by worker processes, cropped and recoloured on the device."""
         recipe = Recipe(
             network=NetworkConfig(backbone=scale.backbone),
-            optimiser=Optimiser(lr=RATE),
+            optimiser=Optimiser(lr=LEARNING_RATE),
             batch=scale.batch,
             near=0.5,
             far=5.0,
-            rate=scale.batch * 2 / scale.pairs,  # epochs of a step or more
+            anchor_rate=scale.batch * 2 / scale.pairs,  # epochs of a step or more
             epochs=10_000,
             size=scale.size,
             decode=scale.decode,

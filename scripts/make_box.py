@@ -31,7 +31,7 @@ LIMIT = 3_000_000  # bytes
 def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = BOX) -> None:
     """Fit, shrink, write."""
     network, recipe = load(run), recipe_named("quick")
-    look = Look.of_network(network.config, recipe.frame_rate)
+    look = Look.of_network(network.config, recipe.look_rate)
     labelled = [
         replace(take, id=f"{number}/{take.id}")  # two sets may use one name
         for number, folder in enumerate(data)

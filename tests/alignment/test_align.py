@@ -64,8 +64,8 @@ def test_a_telephone_held_upright(network: ActorObserverNet, tmp_path: Path) -> 
     lying = write_scene(tmp_path / "upright.mp4", 14, fps=12, start=OFFSET, rotation=90)
     flat = write_scene(tmp_path / "room.mp4", 20, fps=8)
     assert abs(ao.align(flat, lying, model=network).offset - OFFSET) < 0.3
-    seen = ao.see(network, lying, "first", rate=2)
-    straight = ao.see(network, scene_frames(14, 12, start=OFFSET), "first", rate=2, fps=12)
+    seen = ao.see(network, lying, "first", look_rate=2)
+    straight = ao.see(network, scene_frames(14, 12, start=OFFSET), "first", look_rate=2, fps=12)
     assert np.median(np.linalg.norm(seen.features - straight.features, axis=1)) < 0.7  # unit length; strangers: 1.4
 
 

@@ -118,7 +118,7 @@ def test_what_is_no_model(videos: tuple[Path, Path], tmp_path: Path, capsys: pyt
     assert "not a whole safetensors file" in mistake(capsys, ["align", *videos, "--model", tmp_path / "broken"])
     assert "choose one" in mistake(capsys, ["align", *videos, "--model", tmp_path, "--backbone", "resnet18"])
     assert "no backbone 'resnet9'" in mistake(capsys, ["align", *videos, "--backbone", "resnet9"])
-    assert "a rate above zero" in mistake(capsys, ["align", *videos, "--rate", "0"])
+    assert "a rate above zero" in mistake(capsys, ["align", *videos, "--look-rate", "0"])
 
 
 def test_a_folder_that_may_not_be_written(

@@ -18,8 +18,8 @@ from asked import NAMES, small_network
 
 
 def test_probabilities_are_means_over_frames(network: ActorObserverNet, videos: list[Path]) -> None:
-    found = recognise(videos[1], "first", network, rate=3.0)
-    frames = see(network, videos[1], "first", rate=3.0).scores
+    found = recognise(videos[1], "first", network, look_rate=3.0)
+    frames = see(network, videos[1], "first", look_rate=3.0).scores
     assert frames is not None
     assert found.seconds.tolist() == list(range(8))
     np.testing.assert_allclose(found.scores[2], frames[6:9].mean(axis=0), rtol=1e-6)
@@ -38,7 +38,7 @@ def test_pixels_give_what_the_file_gives(network: ActorObserverNet, videos: list
 
 def test_a_submission_grows_by_a_line_for_each_video(network: ActorObserverNet, videos, tmp_path: Path) -> None:
     path = tmp_path / "new" / "submission.txt"
-    found = [recognise(video, "first", network, rate=1.0) for video in videos]
+    found = [recognise(video, "first", network, look_rate=1.0) for video in videos]
     for one in (*found, found[0]):
         add_to_submission(path, one)
     lines = read_submission(path)
@@ -50,7 +50,7 @@ def test_a_submission_grows_by_a_line_for_each_video(network: ActorObserverNet, 
 
 
 def test_names_that_nobody_said_are_left_out(videos: list[Path]) -> None:
-    found = recognise(videos[0], "first", small_network(label_names=()), rate=1.0)
+    found = recognise(videos[0], "first", small_network(label_names=()), look_rate=1.0)
     assert str(found.best(found.whole)[0]).split(" % ")[1] in ("c000", "c001", "c002")
 
 
@@ -60,7 +60,7 @@ def test_a_model_without_classes_says_so(videos: list[Path]) -> None:
 
 
 def test_the_command_names_actions(model: Path, videos, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ask = ["recognise", str(videos[0]), "--view", "first", "--model", str(model), "--top", "2", "--rate", "2"]
+    ask = ["recognise", str(videos[0]), "--view", "first", "--model", str(model), "--top", "2", "--look-rate", "2"]
     main([*ask, "--submission", str(tmp_path / "s.txt")])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + 2 + 6

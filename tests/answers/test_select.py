@@ -19,8 +19,8 @@ from tiny import number_of
 
 
 def test_chosen_frames_have_the_most_weight_and_are_apart(network: ActorObserverNet, videos: list[Path]) -> None:
-    chosen = select(videos[2], "first", top=4, apart=1.5, model=network, rate=4.0)
-    weight = see(network, videos[2], "first", rate=4.0).weight
+    chosen = select(videos[2], "first", top=4, apart=1.5, model=network, look_rate=4.0)
+    weight = see(network, videos[2], "first", look_rate=4.0).weight
     assert weight is not None
     np.testing.assert_allclose(chosen.weight, weight)
     assert chosen.weight.mean() == pytest.approx(1, rel=1e-5)
@@ -45,7 +45,7 @@ def test_nothing_heavier_could_be_added(heights: list[float], top: int, apart: f
 def test_jpegs_are_the_frames_at_their_own_size(network: ActorObserverNet, videos, tmp_path: Path) -> None:
     pixels = frames_at(videos[0], np.arange(24) / 4)
     for video, name in ((videos[0], "file"), (pixels, "pixels")):
-        chosen = select(video, "first", top=3, model=network, rate=2.0, fps=4.0)
+        chosen = select(video, "first", top=3, model=network, look_rate=2.0, fps=4.0)
         written = chosen.save(tmp_path / name)
         for frame, path in zip(chosen.frames, written, strict=True):
             assert path.name == f"0{frame.rank}_{frame.time:.2f}s.jpg"
@@ -61,4 +61,4 @@ def test_a_model_that_weighs_nothing_says_so(videos: list[Path]) -> None:
     with pytest.raises(UserError, match="at least one frame"):
         select(videos[0], top=0)
     with pytest.raises(UserError, match="a rate above zero"):
-        select(videos[0], rate=0.0)
+        select(videos[0], look_rate=0.0)

@@ -122,16 +122,19 @@ def test_an_index_of_another_model_is_refused_and_both_are_named(
 def test_what_is_no_index(model: Path, videos, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     query = f"{videos[0]}@1"
     assert "no index there" in complaint(capsys, "search", tmp_path, query, "--model", model)
-    assert "--rate" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "soon")
-    assert "above zero" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--rate", "0")
-    assert "above zero" in complaint(capsys, "recognise", videos[0], "--view", "first", "--rate", "-1")
-    for verb, view in (("embed", ["--view", "first"]), ("index", ["--view", "first"])):
+    assert "--moment-rate" in complaint(
+        capsys, "index", videos[0], "--view", "first", "--out", "x", "--moment-rate", "soon"
+    )
+    assert "above zero" in complaint(capsys, "index", videos[0], "--view", "first", "--out", "x", "--moment-rate", "0")
+    assert "above zero" in complaint(capsys, "recognise", videos[0], "--view", "first", "--look-rate", "-1")
+    view = ["--view", "first"]
+    for verb, option in (("embed", "--look-rate"), ("index", "--moment-rate")):
         out = tmp_path / f"{verb}.npz"
-        for wrong in (["--rate", "nan"], ["--rate", "inf"], ["--device", "toaster"]):
+        for wrong in ([option, "nan"], [option, "inf"], ["--device", "toaster"]):
             said = complaint(capsys, verb, videos[0], *view, "--out", out, *wrong)
             assert "a rate above zero" in said or "device toaster: cannot be used here" in said
         assert not list(tmp_path.glob(f"{verb}*")), "nothing is begun"
-    assert "no videos to index were named" in complaint(capsys, "index", "--view", "first", "--out", "x")
+    assert "no videos to index" in complaint(capsys, "index", "--view", "first", "--out", "x")
     assert "--view" in complaint(capsys, "index", videos[0], "--out", tmp_path / "i")
 
 
@@ -153,3 +156,8 @@ def test_a_folder_that_may_only_be_read(
             capsys, "recognise", videos[0], "--view", "first", "--model", model, "--submission", submission
         )
         assert line == f"{submission}: cannot be written (Permission denied)"
+
+
+def test_an_old_option_is_answered_with_its_new_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert complaint(capsys, "align", "a.mp4", "b.mp4", "--rate", "3") == "--rate: it is called --look-rate now"
+    assert complaint(capsys, "index", "a.mp4", "--rate=3") == "--rate: it is called --moment-rate now"

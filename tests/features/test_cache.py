@@ -1,5 +1,7 @@
 """φ on disk: found again when nothing changed, made anew when anything did."""
 
+import hashlib
+import json
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +14,12 @@ import torch
 
 from actor_observer.errors import UserError
 from actor_observer.features import FeatureCache, Look
-from actor_observer.features.cache import content_hash
+from actor_observer.features.cache import content_hash, weights_hash
 from actor_observer.model import create_backbone
 from actor_observer.pairs import Take
 from tiny import write_frames, write_video
 
-LOOK = Look(rate=2.0, size=32)
+LOOK = Look(look_rate=2.0, size=32)
 
 
 class Counted:
@@ -66,7 +68,7 @@ def test_a_recording_is_known_wherever_it_lies(tmp_path: Path, counted: Counted)
     assert counted.runs == 1
 
 
-@pytest.mark.parametrize("change", ["content", "weights", "rate", "size", "crop", "length", "name"])
+@pytest.mark.parametrize("change", ["content", "weights", "look_rate", "size", "crop", "length", "name"])
 def test_any_change_makes_it_run_again(tmp_path: Path, counted: Counted, change: str) -> None:
     take, look, name = Take("a", "third", write_video(tmp_path / "a.mp4", frames=24), 2.0), LOOK, "resnet18"
     counted.ask(take)
@@ -80,7 +82,9 @@ def test_any_change_makes_it_run_again(tmp_path: Path, counted: Counted, change:
     elif change == "name":
         name = "another"
     else:
-        look = replace(LOOK, **{"rate": {"rate": 3.0}, "size": {"size": 40}, "crop": {"crop": "centre"}}[change])
+        look = replace(
+            LOOK, **{"look_rate": {"look_rate": 3.0}, "size": {"size": 40}, "crop": {"crop": "centre"}}[change]
+        )
     counted.ask(take, look, name)
     assert counted.runs == 2
 
@@ -139,3 +143,13 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, counted: Co
     counted.cache.folder = tmp_path / "file" / "cache"
     with pytest.raises(UserError, match="features cannot be kept there"):
         counted.ask(take)
+
+
+def test_a_files_name_is_that_of_earlier_versions(tmp_path: Path, counted: Counted) -> None:
+    take = Take("a", "third", write_video(tmp_path / "a.mp4"), 2.0)
+    counted.ask(take)
+    key = {"format": 1, "backbone": "resnet18", "weights": weights_hash(counted.backbone), "precision": "float32"}
+    key |= {"rate": 2.0, "size": 32, "crop": "whole", "content": content_hash(take.path), "length": 2.0}
+    text = json.dumps({**key, "frame_rate": None}, sort_keys=True)
+    name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    assert [file.stem for file in counted.cache.folder.iterdir()] == [name]

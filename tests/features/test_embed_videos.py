@@ -44,7 +44,7 @@ def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Pa
     assert not out.exists()
     network = plain_network()
     with pytest.raises(UserError, match="another model or rate"):
-        embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out, rate=3.0)
+        embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out, look_rate=3.0)
     again = embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out)
     assert (again.takes, again.resumed, again.faults) == (12, len(done), ())
     assert not parts.exists()
@@ -99,7 +99,7 @@ def test_names_must_tell_videos_apart(tmp_path: Path) -> None:
 def test_a_whole_data_set(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_charades_ego(tmp_path / "data", train=2, test=1, seconds=3, fps=4)
     for out in (tmp_path / "all.safetensors", tmp_path / "all.npz"):
-        main(["embed", "--data", str(folder), "--out", str(out), "--rate", "2", "--model", str(model), "--json"])
+        main(["embed", "--data", str(folder), "--out", str(out), "--look-rate", "2", "--model", str(model), "--json"])
         assert json.loads(capsys.readouterr().out)["takes"] == 9
         embeddings = load_embeddings(out)
         assert {id: take.view for id, take in embeddings.items() if id.startswith("T0000")} == {

@@ -17,7 +17,7 @@ from actor_observer.pairs import Fault, Take
 from actor_observer.sampling import frame_times
 from tiny import write_frames, write_video
 
-LOOK = Look(rate=4.0, size=32)
+LOOK = Look(look_rate=4.0, size=32)
 extracting = sys.modules["actor_observer.features.extract"]  # the name in the package is the function's
 
 
@@ -152,7 +152,7 @@ def test_a_gpu_says_what_a_cpu_says(tmp_path: Path, backbone, crop) -> None:
     shapes = [(64, 48), (256, 32), (64, 48)] * 3
     videos = [write_video(tmp_path / f"{n}.mp4", frames=400 - n, fps=8, size=shape) for n, shape in enumerate(shapes)]
     takes = [Take(video.stem, "third", video, 49.0) for video in videos]
-    look = Look(rate=8.0, size=32, crop=crop)
+    look = Look(look_rate=8.0, size=32, crop=crop)
     on_cpu, on_gpu = dict(extract(backbone, takes, look)), dict(extract(backbone, takes, look, "cuda"))
     assert list(on_gpu) == takes
     for take in takes:

@@ -16,7 +16,7 @@ def test_frames_lie_in_their_action_and_actions_count_by_their_length() -> None:
         "b": take("b", "", "", "first", Action("c1", 0.0, 20.0)),  # first person: never a source of labels
         "c": take("c"),
     }
-    source = LabelledSource(Manifest(takes, classes={"c0": "x", "c1": "y"}), rate=3.0)
+    source = LabelledSource(Manifest(takes, classes={"c0": "x", "c1": "y"}), per_second=3.0)
     assert len(source) == 31  # 10 s at 3 a second, and one for the short one
     batch = source.draw(np.arange(31), np.random.default_rng(0))
     assert [take.id for take in source.takes] == ["a"]

@@ -36,7 +36,7 @@ def manifests(draw: st.DrawFn) -> Manifest:
 )
 def test_every_triplet_is_in_q(manifest: Manifest, near: float, extra: float, jitter: str, seed: int) -> None:
     far = near + extra
-    source = TripletSource(manifest, near=near, far=far, rate=2.0, jitter=jitter)  # type: ignore[arg-type]
+    source = TripletSource(manifest, near=near, far=far, anchor_rate=2.0, jitter=jitter)  # type: ignore[arg-type]
     assert len(source.pairs) + len(source.skipped) == len(manifest.pairs)
     batch = source.draw(np.arange(len(source)), np.random.default_rng(seed))
     for number, pair in enumerate(source.pairs):
@@ -105,7 +105,7 @@ def test_short_takes_are_asked_for_a_share_of_their_length(seconds: list[float],
     assert (np.abs(batch.x - batch.z) < 0.1).all()
 
 
-@pytest.mark.parametrize("wrong", [{"near": 0.0}, {"near": 11.0}, {"rate": 0.0}, {"far_share": 0.0}])
+@pytest.mark.parametrize("wrong", [{"near": 0.0}, {"near": 11.0}, {"anchor_rate": 0.0}, {"far_share": 0.0}])
 def test_impossible_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="need 0 < near < far"):
         TripletSource(Manifest({}), **wrong)

@@ -17,11 +17,11 @@ def test_moments_are_whole_windows_inside_the_take(length: float, rate: float, s
 
 
 def test_a_take_shorter_than_a_moment_is_one_moment() -> None:
-    assert len(moments(0.4, rate=6.0)) == 1
+    assert len(moments(0.4, look_rate=6.0)) == 1
     assert frame_times(0.01).tolist() == [0.005]
 
 
 def test_charades_numbers() -> None:
-    found = moments(31.2, rate=6.0)
+    found = moments(31.2, look_rate=6.0)
     assert len(found.times) == 187
     assert found.frames.shape == (182, 6)

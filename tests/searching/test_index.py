@@ -28,11 +28,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_holds_what_the_network_sees(network: ActorObserverNet, videos: list[Path], tmp_path: Path) -> None:
-    done = index(videos, tmp_path / "i", "first", "ann", rate=2.0, model=network)
+    done = index(videos, tmp_path / "i", "first", "ann", moment_rate=2.0, model=network)
     found = open_index(tmp_path / "i")
     assert (len(found), done.moments, done.total) == (48, 48, 48)
     for number, video in enumerate(videos):
-        seen = see(network, video, "first", rate=2.0)
+        seen = see(network, video, "first", look_rate=2.0)
         rows = slice(found.starts[number], found.starts[number + 1])
         np.testing.assert_allclose(found.vectors[rows], seen.features, atol=1e-5)
         np.testing.assert_array_equal(found.times[rows], seen.times)
@@ -154,7 +154,7 @@ def test_an_index_is_of_one_model_and_one_rate(network: ActorObserverNet, videos
     with pytest.raises(UserError, match=r"made by a network on resnet18 \(\w{8}\), not by .*/other \(\w{8}\)"):
         index(videos[1], tmp_path / "i", "first", model=tmp_path / "other")
     with pytest.raises(UserError, match="holds 1 moments a second, not 4"):
-        index(videos[1], tmp_path / "i", "first", rate=4.0, model=network)
+        index(videos[1], tmp_path / "i", "first", moment_rate=4.0, model=network)
     small_network(video_k=0.5, labels=(), label_names=()).save_pretrained(tmp_path / "same")
     assert index(videos[1], tmp_path / "i", "first", model=tmp_path / "same").added  # other heads, the same embedding
 
@@ -285,10 +285,18 @@ def test_an_index_made_before_there_were_checksums_still_loads_and_grows(tmp_pat
         open_index(tmp_path / "i")
 
 
-@pytest.mark.parametrize("head", [{"dimension": 0}, {"dimension": 1 << 30}, {"dimension": "2"}, {"rate": -1}])
+@pytest.mark.parametrize("head", [{"dimension": 0}, {"dimension": 1 << 30}, {"dimension": "2"}, {"moment_rate": -1}])
 def test_sizes_that_cannot_be_are_refused(head: dict[str, object], tmp_path: Path) -> None:
     fill(tmp_path / "i", range(1))
     path = tmp_path / "i" / "index.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | head))
     with pytest.raises(UserError, match="not the head of an index"):
         open_index(tmp_path / "i")
+
+
+def test_an_index_whose_head_says_rate_is_read(tmp_path: Path) -> None:
+    fill(tmp_path / "i", range(1))
+    path = tmp_path / "i" / "index.json"
+    head = json.loads(path.read_text())
+    path.write_text(json.dumps({**head, "rate": head.pop("moment_rate")}))
+    assert open_index(tmp_path / "i").head.moment_rate == 1.0

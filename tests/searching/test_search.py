@@ -28,7 +28,7 @@ from tiny import numbered_frame, write_video
 def moments(network: ActorObserverNet, videos: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("index")
     for video, view, subject in zip(videos, ("first", "first", "third"), ("ann", "bob", "ann"), strict=True):
-        index(video, folder, view, subject, rate=2.0, model=network)
+        index(video, folder, view, subject, moment_rate=2.0, model=network)
     return folder
 
 
@@ -141,7 +141,7 @@ def test_a_picture_alone_is_seen_against_the_usual_of_its_view(moments: Path, vi
 @pytest.mark.parametrize("rate", [1.0, 0.5, 4.0])
 def test_a_network_that_sees_context_finds_the_moment_too(rate: float, videos: list[Path], tmp_path: Path) -> None:
     network = small_network(context=(1.0, 2.0))
-    index(videos, tmp_path / "i", "first", rate=rate, model=network)
+    index(videos, tmp_path / "i", "first", moment_rate=rate, model=network)
     found = open_index(tmp_path / "i")
     assert len(found) == 24 * rate
     for time in (0.5 / rate, 4.5 / rate if rate > 0.5 else 5.0):

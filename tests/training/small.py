@@ -12,7 +12,7 @@ from tiny import write_charades_ego
 
 NETWORK = ["network.backbone=resnet18", "init=random", "size=32", "quads_per_pair=20"]
 # features of a random backbone, heads learned with InfoNCE and a classifier
-QUICK = [*NETWORK, "batch=4", "moments=6", "epochs=4", "frame_rate=1", "network.projection_hidden=32"]
+QUICK = [*NETWORK, "batch=4", "moments=6", "epochs=4", "look_rate=1", "network.projection_hidden=32"]
 QUICK += [
     "network.projection_size=16",
     "network.context=1,3",
@@ -23,7 +23,16 @@ QUICK += [
 ]
 QUICK += ["network.context=1,3", "network.projection_dropout=0", "validate_every=1"]
 # the paper's triplets from frames, end to end
-PAPER = [*NETWORK, "batch=8", "labelled_share=0.5", "decode=36", "epochs=2", "frame_rate=1", "rate=0.5", "workers=0"]
+PAPER = [
+    *NETWORK,
+    "batch=8",
+    "labelled_share=0.5",
+    "decode=36",
+    "epochs=2",
+    "look_rate=1",
+    "anchor_rate=0.5",
+    "workers=0",
+]
 PAPER += ["labelled_apart=", "optimiser.lr=0.001", "network.selector_scale=0.5"]
 
 

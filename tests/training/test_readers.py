@@ -39,7 +39,7 @@ def test_an_item_that_cannot_be_read_gives_its_place_to_another(tmp_path: Path) 
 
 
 def test_features_are_those_of_the_nearest_frame(data: Path) -> None:
-    recipe = quick("frame_rate=2")
+    recipe = quick("look_rate=2")
     material = choose_material(recipe, read_manifest(data))
     times = (np.arange(26) + 0.5) / 2
 
@@ -75,7 +75,7 @@ def test_worker_processes_read_what_one_process_reads(data: Path) -> None:
 
 
 def test_frames_kept_in_memory_are_those_of_the_disk(data: Path) -> None:
-    recipe = paper("frame_rate=4", "jitter=none", "crops.flip=0.5")  # as many frames a second as the videos have
+    recipe = paper("look_rate=4", "jitter=none", "crops.flip=0.5")  # as many frames a second as the videos have
     planner = Planner(recipe, choose_material(recipe, read_manifest(data)), Ranks(), np.full(99, 4 / 3))
     kept, read = MemoryReader(planner), FrameReader(planner)
     for (number, (a,)), (same, (b,)) in zip(kept.steps(1, 4), read.steps(1, 4), strict=True):

@@ -24,7 +24,7 @@ def test_the_papers_recipes_have_the_papers_values() -> None:
 
 def test_quick_stays_within_three_frames_a_second() -> None:
     recipe = recipe_named("quick")
-    assert recipe.frozen and recipe.objective == "contrast" and recipe.frame_rate <= 3
+    assert recipe.frozen and recipe.objective == "contrast" and recipe.look_rate <= 3
     assert recipe.network.projection == "per_view" and recipe.network.backbone == "mobilenet_v2"
 
 
@@ -74,3 +74,9 @@ def test_only_a_frozen_backbone_has_its_classifier_fitted_anew() -> None:
 def test_an_unknown_recipe_names_the_known_ones() -> None:
     with pytest.raises(UserError, match="paper-transfer"):
         recipe_named("fast")
+
+
+@pytest.mark.parametrize(("old", "new"), [("rate", "anchor_rate"), ("frame_rate", "look_rate")])
+def test_an_old_setting_is_answered_with_its_new_name(old: str, new: str) -> None:
+    with pytest.raises(UserError, match=f"^--set {old}: it is called {new} now$"):
+        with_settings(recipe_named("quick"), [f"{old}=2"])

@@ -82,7 +82,7 @@ def test_a_take_that_cannot_be_read_is_named_and_left_out(
 
 
 def test_the_paper_pretrains_on_labels_and_starts_from_that(data: Path, tmp_path: Path) -> None:
-    settings = [*NETWORK, "epochs=1", "batch=12", "decode=36", "workers=0", "frame_rate=1", "optimiser.lr=0.001"]
+    settings = [*NETWORK, "epochs=1", "batch=12", "decode=36", "workers=0", "look_rate=1", "optimiser.lr=0.001"]
     classifier = with_settings(recipe_named("paper-classifier"), settings)
     first = train(classifier, data, tmp_path / "first", device="cpu", quiet=True)
     assert {"loss", "classification"} <= log_of(first)[0].keys()
@@ -112,7 +112,7 @@ sys.exit(f"read {bad}" if bad else 0)
 def test_the_truth_is_never_read(data: Path, tmp_path: Path) -> None:
     (data / "truth").mkdir(exist_ok=True)
     (data / "truth" / "clocks.csv").write_text("id,clock\n")
-    settings = ["--set", *NETWORK, "epochs=1", "batch=4", "frame_rate=1", "labelled_apart="]
+    settings = ["--set", *NETWORK, "epochs=1", "batch=4", "look_rate=1", "labelled_apart="]
     arguments = ["train", "quick", "--data", str(data), "--out", str(tmp_path / "run"), "--cache", str(data / "cache")]
     answer = subprocess.run(
         [sys.executable, "-c", HOOK, *arguments, *settings], capture_output=True, text=True, timeout=90
@@ -173,7 +173,7 @@ def noise(pairs: int, frames: int, size: int) -> tuple[Manifest, Embeddings]:
 def test_noise_teaches_the_shared_head_nothing(objective: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest, phi = noise(pairs=150, frames=30, size=512)
     monkeypatch.setattr(run, "_features", lambda *_: (phi, {}))
-    settings = [f"objective={objective}", "network.backbone=resnet18", "init=random", "frame_rate=1", "epochs=4"]
+    settings = [f"objective={objective}", "network.backbone=resnet18", "init=random", "look_rate=1", "epochs=4"]
     settings += ["labelled_share=0", "batch=30", "moments=10", "network.projection_hidden=0", "validate_every=4"]
     made = with_settings(recipe_named("quick"), settings)
     out = train(made, manifest, tmp_path / "run", device="cpu", quiet=True)

@@ -13,7 +13,7 @@ from torch import nn
 
 from actor_observer.errors import UserError
 from actor_observer.pairs import read_manifest
-from actor_observer.training import Optimiser
+from actor_observer.training import Optimiser, as_yaml
 from actor_observer.training.checkpoint import LAST, Progress, load_checkpoint, read_progress, save_checkpoint
 from actor_observer.training.log import RunLog
 from actor_observer.training.material import choose_material
@@ -121,3 +121,12 @@ def test_an_unwritable_folder_is_one_line(tmp_path: Path, data: Path) -> None:
 
 def test_no_pickle_is_ever_loaded() -> None:
     assert "pickle" not in Path(sys.modules["actor_observer.training.checkpoint"].__file__ or "").read_text()
+
+
+def test_a_run_made_before_settings_were_renamed_is_resumed(tmp_path: Path) -> None:
+    text = as_yaml(quick()).replace("\nlook_rate:", "\nframe_rate:").replace("\nanchor_rate:", "\nrate:")
+    assert "\nrate:" in text and "\nframe_rate:" in text
+    (tmp_path / "recipe.yaml").write_text(text)
+    RunFolder(tmp_path).check_recipe(quick())
+    with pytest.raises(UserError, match="look_rate is"):
+        RunFolder(tmp_path).check_recipe(quick("look_rate=1.5"))

@@ -18,12 +18,12 @@ from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import RATE, Video, check_rate, length_of, open_take, same_video, see_phi
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, length_of, open_take, same_video, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 
-__all__ = ["align", "align_takes", "bounded_rate"]
+__all__ = ["align", "align_takes", "bounded_look_rate"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
@@ -42,7 +42,7 @@ def align(
     model: str | Path | ActorObserverNet | None = None,  # None: the one in the box
     backbone: str | None = None,  # frozen features of this backbone instead of a model
     fps: float | tuple[float, float] | None = None,  # frames a second of pixels: third's and first's, or of both
-    rate: float = RATE,  # frames a second that are looked at; fewer of long videos
+    look_rate: float = LOOK_RATE,  # frames a second that are looked at; fewer of long videos
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for each of the two videos when it has been looked at
 ) -> Alignment:
@@ -52,13 +52,13 @@ def align(
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    check_rate(rate)
+    check_look_rate(look_rate)
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)
-    seen_at = bounded_rate(lengths, rate)
+    seen_at = bounded_look_rate(lengths, look_rate)
     phi = {}
     videos: tuple[tuple[View, Video, float | None], ...] = (("third", third, rates[0]), ("first", first, rates[1]))
     for view, video, own_rate in videos:
@@ -142,14 +142,14 @@ def in_step(cells: NDArray[np.int64]) -> NDArray[np.int64]:
     return cells[first : last + 1] if first <= last else cells
 
 
-def bounded_rate(lengths: tuple[float, float], rate: float) -> float:
+def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     """Frames a second that keep the matrix within bounds: an hour against an hour gets one frame in two seconds.
 
-    >>> bounded_rate((30.0, 25.0), 6.0), round(bounded_rate((3600.0, 3600.0), 6.0), 2)
+    >>> bounded_look_rate((30.0, 25.0), 6.0), round(bounded_look_rate((3600.0, 3600.0), 6.0), 2)
     (6.0, 0.56)
     """
     most = math.sqrt(MOST_CELLS / max(lengths[0] * lengths[1], 1e-9))
-    return min(rate, most, MOST_FRAMES / max(*lengths, 1e-9))
+    return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
 
 
 def _stray(evidence: Evidence, line: Line) -> Array:

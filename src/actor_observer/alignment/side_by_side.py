@@ -23,7 +23,7 @@ from actor_observer.pairs.manifest import Take, View
 __all__ = ["write_side_by_side"]
 
 HEIGHT = 360  # pixels, of both; smaller videos stay as they are
-RATE = 24  # frames a second
+PLAYED_RATE = 24  # frames a second
 CHUNK = 48  # frames in memory at once
 GAP = 4  # black pixels between the two
 
@@ -67,7 +67,7 @@ def write_side_by_side(
     start, end = clock.overlap(length_of(third, "third", fps[0]), length_of(first, "first", fps[1]))
     if not end > start:
         raise UserError("in step, the two videos never meet: there is nothing to show side by side")
-    times = start + (np.arange(max(1, round((end - start) * RATE))) + 0.5) / RATE
+    times = start + (np.arange(max(1, round((end - start) * PLAYED_RATE))) + 0.5) / PLAYED_RATE
     sides = [_Side(third, "third", fps[0]), _Side(first, "first", fps[1])]
     height = _even(min(HEIGHT, *(side.shape[0] for side in sides)))
     part = path.with_name(f".{path.name}.part")
@@ -115,7 +115,9 @@ def _encode(path: Path, sides: list[_Side], times: NDArray[np.float64], clock: C
             gap = np.zeros((len(some), height, GAP, 3), dtype=np.uint8)
             both = np.concatenate([left, gap, right], axis=2)  # (T, H, W, 3)
             if stream is None:
-                stream = file.add_stream("libx264", rate=Fraction(RATE), options={"crf": "20", "preset": "veryfast"})
+                stream = file.add_stream(
+                    "libx264", rate=Fraction(PLAYED_RATE), options={"crf": "20", "preset": "veryfast"}
+                )
                 stream.height, stream.width, stream.pix_fmt = both.shape[1], both.shape[2], "yuv420p"
             for picture in both:
                 file.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")))

@@ -15,7 +15,7 @@ from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
-from actor_observer.features.see import RATE, Video, check_rate, see
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, see
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 
@@ -78,7 +78,7 @@ def recognise(
     video: Video,
     view: View = "first",
     model: str | Path | ActorObserverNet | None = None,
-    rate: float = RATE,
+    look_rate: float = LOOK_RATE,
     fps: float | None = None,  # of pixels
     device: str = "auto",
 ) -> Recognised:
@@ -87,15 +87,15 @@ def recognise(
     >>> from actor_observer.model import NetworkConfig
     >>> config = NetworkConfig(backbone="resnet18", size=32, labels=("c000", "c001"), label_names=("sit", "stand"))
     >>> network = ActorObserverNet(config, pretrained=False)
-    >>> found = recognise(np.zeros((12, 3, 32, 48), dtype=np.uint8), model=network, rate=3.0, fps=6.0)
+    >>> found = recognise(np.zeros((12, 3, 32, 48), dtype=np.uint8), model=network, look_rate=3.0, fps=6.0)
     >>> found.seconds.tolist(), found.scores.shape, len(found.best(found.whole))
     ([0, 1], (2, 2), 2)
     """
-    check_rate(rate)
+    check_look_rate(look_rate)
     network = open_model(model)
     if network.classifier is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")
-    seen = see(network, video, view, rate, fps, device)
+    seen = see(network, video, view, look_rate, fps, device)
     assert seen.scores is not None
     frames = np.asarray(seen.scores, dtype=float)  # (T, C)
     seconds, of_second = np.unique(np.floor(seen.times).astype(np.int64), return_inverse=True)

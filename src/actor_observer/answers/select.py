@@ -13,7 +13,7 @@ from torch import Tensor
 from actor_observer.errors import UserError
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
-from actor_observer.features.see import RATE, Pixels, Video, channels_first, check_rate, open_take, see
+from actor_observer.features.see import LOOK_RATE, Pixels, Video, channels_first, check_look_rate, open_take, see
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import file_name, make_folder, write_jpeg
 from actor_observer.model.network import ActorObserverNet
@@ -75,7 +75,7 @@ def select(
     top: int = TOP,
     apart: float = APART,
     model: str | Path | ActorObserverNet | None = None,
-    rate: float = RATE,
+    look_rate: float = LOOK_RATE,
     fps: float | None = None,  # of pixels or of a folder of frames
     device: str = "auto",
 ) -> Selected:
@@ -84,19 +84,19 @@ def select(
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
     >>> pixels = np.zeros((30, 3, 32, 48), dtype=np.uint8)
-    >>> chosen = select(pixels, top=3, apart=0.0, model=network, rate=2.0, fps=6.0)
+    >>> chosen = select(pixels, top=3, apart=0.0, model=network, look_rate=2.0, fps=6.0)
     >>> len(chosen.frames), chosen.weight.round(3).tolist()[:2]
     (3, [1.0, 1.0])
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and no negative distance in time")
-    check_rate(rate)
+    check_look_rate(look_rate)
     network = open_model(model)
     if not network.config.select:
         raise UserError(f"{model_name(model)}: it has no selector: to it, all frames weigh the same")
     if not isinstance(video, (np.ndarray, Tensor)):
         video = open_take(video, view, fps)
-    seen = see(network, video, view, rate, fps, device)
+    seen = see(network, video, view, look_rate, fps, device)
     assert seen.weight is not None
     weight = np.asarray(seen.weight, dtype=float)
     places = spread_out(seen.times, weight, top, apart)

@@ -43,6 +43,11 @@ VERBS: dict[str, Callable[..., None]] = {
     "explain": explain,
 }
 
+RENAMED = {  # (verb, old option) -> its name now
+    **{(verb, "--rate"): "--look-rate" for verb in ("align", "embed", "recognise", "select")},
+    ("index", "--rate"): "--moment-rate",
+}
+
 _DESCRIPTION = """Link third-person video (the observer) with first-person video (the actor).
 
 Each verb explains itself:  actor-observer inspect --help"""
@@ -68,6 +73,9 @@ def _parse(arguments: list[str]) -> Callable[[], None]:
     """The verb with its arguments, not yet called; what the parser complains of becomes one line."""
     if not arguments:
         arguments = ["--help"]
+    for option in arguments[1:]:
+        if now := RENAMED.get((arguments[0], option.partition("=")[0])):
+            raise UserError(f"{option.partition('=')[0]}: it is called {now} now")
     verbs = {name: _not_yet(verb) for name, verb in VERBS.items()}
     complaint = io.StringIO()
     try:

@@ -24,7 +24,7 @@ def index(
     view: View,
     out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; called again, it goes on there.")],
     subject: Annotated[str, arg(help="Who acts in these videos, to search by.")] = "",
-    rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
+    moment_rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
     model: Model = None,
     backbone: Frozen = None,
     device: Device = "auto",
@@ -44,7 +44,7 @@ def index(
                 step()
                 heard()
 
-            done = index_videos(videos, out, view, subject, rate, model, backbone, device=device, each=each)
+            done = index_videos(videos, out, view, subject, moment_rate, model, backbone, device=device, each=each)
     except KeyboardInterrupt:
         end(f"interrupted; {out} holds every video that was done, and the same command goes on", code=130)
     for fault in done.faults:

@@ -14,9 +14,9 @@ __all__ = [
     "Device",
     "Frozen",
     "Json",
+    "LookRate",
     "Model",
     "OneVideo",
-    "Rate",
     "Run",
     "Seed",
     "Split",
@@ -37,7 +37,7 @@ Seed = Annotated[int, arg(help="Decides what the data leaves open, such as split
 Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
-Rate = Annotated[float, arg(help="Frames a second that are looked at.")]
+LookRate = Annotated[float, arg(help="Frames a second that are looked at.")]
 Model = Annotated[
     str | None, arg(metavar="RUN_OR_HUB_ID", help="A run's folder or a network on the hub; else the one in the box.")
 ]

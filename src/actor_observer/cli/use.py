@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import end
-from actor_observer.cli.options import Device, Frozen, Json, Model, OneVideo, Rate, View
+from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, OneVideo, View
 from actor_observer.console import counted, progress, screen
 from actor_observer.errors import UserError
 
@@ -31,7 +31,7 @@ def align(
     side_by_side: Annotated[
         Path | None, arg(metavar="FILE.mp4", help="Write both videos beside each other, playing in step.")
     ] = None,
-    rate: Rate = 6.0,
+    look_rate: LookRate = 6.0,
     model: Model = None,
     backbone: Frozen = None,
     device: Device = "auto",
@@ -49,7 +49,7 @@ def align(
     refuse_file("--out", out)
     refuse_file("--side-by-side", side_by_side and side_by_side.parent)
     with progress("looking at the videos", 2) as step:
-        found = align_videos(third, first, model, backbone, rate=rate, device=device, each=step)
+        found = align_videos(third, first, model, backbone, look_rate=look_rate, device=device, each=step)
     if out:
         found.write(out)
         from actor_observer.pictures.figures.film_strips import draw_film_strips
@@ -89,7 +89,7 @@ def embed(
     data: Annotated[
         Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
     ] = None,
-    rate: Rate = 6.0,
+    look_rate: LookRate = 6.0,
     model: Model = None,
     backbone: Frozen = None,
     device: Device = "auto",
@@ -119,7 +119,7 @@ def embed(
         takes = openers(find_videos(videos), view or "first")
     try:
         with progress("embedding", len(takes)) as step:
-            done = embed_videos(open_model(model, backbone), takes, out, rate, device, step)
+            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, step)
     except KeyboardInterrupt:
         end(f"interrupted; what is done lies in {out}.parts, and the same command goes on", code=130)
     done = replace(done, faults=(*left_out, *done.faults))
@@ -157,7 +157,7 @@ def recognise(
     submission: Annotated[
         Path | None, arg(metavar="FILE", help="Add the video's scores to this file, as Charades' scorer reads it.")
     ] = None,
-    rate: Rate = 6.0,
+    look_rate: LookRate = 6.0,
     model: Model = None,
     device: Device = "auto",
     json: Json = False,
@@ -171,7 +171,7 @@ def recognise(
 
     if top < 1:
         raise UserError(f"--top {top}: ask for at least one action")
-    found = recognise_video(video, view, model, rate, device=device)
+    found = recognise_video(video, view, model, look_rate, device=device)
     if submission:
         add_to_submission(submission, found)
     if json:
@@ -199,7 +199,7 @@ def select(
     out: Annotated[Path, arg(metavar="DIR", help="Where the frames and the weight curve go.")],
     top: Annotated[int, arg(help="Frames.")] = 12,
     apart: Annotated[float, arg(help="Seconds between two frames, at least.")] = 1.0,
-    rate: Rate = 6.0,
+    look_rate: LookRate = 6.0,
     model: Model = None,
     device: Device = "auto",
     json: Json = False,
@@ -215,7 +215,7 @@ def select(
 
     refuse_file("--out", out)
     take = open_take(video, view)
-    found = select_frames(take, view, top, apart, model, rate, device=device)
+    found = select_frames(take, view, top, apart, model, look_rate, device=device)
     written = found.save(out)
     name = video.name if len(video.name) <= 30 else f"{video.name[:14]}…{video.name[-14:]}"
     title = f"{name}: most weight above, least below"

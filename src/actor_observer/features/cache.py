@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +60,8 @@ class FeatureCache:
     ) -> tuple[Embeddings, dict[str, Fault]]:
         """φ of all takes that can be read, and the faults of the others (take id -> fault)."""
         takes = list(takes)
-        made_by = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone), **asdict(look)}
+        made_by: dict[str, object] = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone)}
+        made_by |= {"rate": look.look_rate, "size": look.size, "crop": look.crop}  # these names decide the file's
         made_by["precision"] = precision_of(device)
         found: dict[str, TakeEmbedding | Fault] = {}
         places: dict[str, Path] = {}

@@ -20,7 +20,7 @@ from actor_observer.features.files import load_embeddings, save_embeddings
 from actor_observer.features.identity import identify
 from actor_observer.features.join import join_embeddings
 from actor_observer.features.look import Look
-from actor_observer.features.see import RATE, check_rate, open_take
+from actor_observer.features.see import LOOK_RATE, check_look_rate, open_take
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Fault, Take, View
@@ -74,7 +74,7 @@ def embed_videos(
     network: ActorObserverNet,
     takes: Sequence[Take] | Sequence[Callable[[], Take]],  # or what opens them, so that one that cannot be is no end
     out: str | Path,  # .safetensors or .npz
-    rate: float = RATE,  # frames a second
+    look_rate: float = LOOK_RATE,  # frames a second
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
 ) -> Embedded:
@@ -89,9 +89,9 @@ def embed_videos(
     out = Path(out)
     if out.suffix not in (".safetensors", ".npz"):
         raise UserError(f"{out}: embeddings are written as .safetensors or .npz")
-    check_rate(rate)
+    check_look_rate(look_rate)
     where = best_device(device)
-    parts = _open_parts(out, network, rate)
+    parts = _open_parts(out, network, look_rate)
     faults: list[Fault] = []
     done: dict[str, Path] = {}
 
@@ -112,7 +112,7 @@ def embed_videos(
                 yield take
 
     resumed: list[str] = []
-    look = Look.of_network(network.config, rate)
+    look = Look.of_network(network.config, look_rate)
     for take, found in extract(network.backbone, missing(), look, where, each):
         if isinstance(found, Fault):
             faults.append(found)
@@ -148,16 +148,18 @@ def _within(path: Path) -> list[Path]:
     raise UserError(f"{path}: neither videos nor frames in this folder")
 
 
-def _open_parts(out: Path, network: ActorObserverNet, rate: float) -> Path:
-    """The folder beside the file where finished takes lie; one that another model or rate began is refused."""
+def _open_parts(out: Path, network: ActorObserverNet, look_rate: float) -> Path:
+    """The folder beside the file where finished takes lie; one that another model or look rate began is refused."""
     parts = out.with_name(out.name + ".parts")
-    made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": rate}
+    made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": look_rate}
     note = parts / MADE_BY
     try:
         if note.exists():
             theirs = json.loads(note.read_text(encoding="utf-8"))
             if theirs != made_by:
-                raise UserError(f"{parts} was begun with another model or rate: remove it, or choose another --out")
+                raise UserError(
+                    f"{parts} was begun with another model or look rate: remove it, or choose another --out"
+                )
         parts.mkdir(parents=True, exist_ok=True)
         write_whole(note, json.dumps(made_by).encode())
     except ValueError as error:

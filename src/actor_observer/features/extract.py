@@ -229,6 +229,6 @@ def _ready(look: Look, frames: Tensor) -> Tensor:
 
 def _chunks(takes: Iterable[Take], look: Look) -> Iterator[_Chunk]:
     for take in takes:
-        times = frame_times(take.length, look.rate)
+        times = frame_times(take.length, look.look_rate)
         for start in range(0, len(times), CHUNK):
             yield _Chunk(take, times[start : start + CHUNK], last=start + CHUNK >= len(times))

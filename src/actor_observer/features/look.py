@@ -18,26 +18,26 @@ _CENTRE = 0.875  # ImageNet's "resize to 256, crop 224"
 class Look:
     """What a backbone is shown of a take.
 
-    >>> Look(rate=6.0, size=224, crop="centre").decode_size
+    >>> Look(look_rate=6.0, size=224, crop="centre").decode_size
     256
     """
 
-    rate: float = 3.0  # frames a second
+    look_rate: float = 3.0  # frames a second
     size: int = 168  # pixels of the short side, as the backbone sees it
     crop: Crop = "whole"  # the whole frame in its own shape, or the square in its middle
 
     def __post_init__(self) -> None:
-        if not self.rate > 0 or self.size < 1:
-            raise ValueError(f"a look needs a rate and a size above zero, not {self.rate} and {self.size}")
+        if not self.look_rate > 0 or self.size < 1:
+            raise ValueError(f"a look needs a rate and a size above zero, not {self.look_rate} and {self.size}")
 
     @classmethod
-    def of_network(cls, config: NetworkConfig, rate: float) -> Look:
+    def of_network(cls, config: NetworkConfig, look_rate: float) -> Look:
         """What a network is used to seeing.
 
-        >>> Look.of_network(NetworkConfig(size=144, crop="whole"), rate=6.0)
-        Look(rate=6.0, size=144, crop='whole')
+        >>> Look.of_network(NetworkConfig(size=144, crop="whole"), look_rate=6.0)
+        Look(look_rate=6.0, size=144, crop='whole')
         """
-        return cls(rate, config.size, config.crop)
+        return cls(look_rate, config.size, config.crop)
 
     @property
     def decode_size(self) -> int:

@@ -27,12 +27,12 @@ from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
 from actor_observer.sampling.windows import frame_times
 
 __all__ = [
+    "LOOK_RATE",
     "NO_TIMES",
-    "RATE",
     "Pixels",
     "Video",
     "channels_first",
-    "check_rate",
+    "check_look_rate",
     "length_of",
     "open_take",
     "resized",
@@ -44,18 +44,18 @@ __all__ = [
 Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
 Video = str | Path | Take | Pixels  # wherever a video is asked for
 NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
-RATE = 6.0  # frames a second: the published alignment's
+LOOK_RATE = 6.0  # frames a second: the published alignment's
 
 
-def check_rate(rate: float) -> None:
+def check_look_rate(look_rate: float) -> None:
     """Refuse what no video can be looked at with.
 
-    >>> check_rate(float("nan"))
+    >>> check_look_rate(float("nan"))
     Traceback (most recent call last):
     actor_observer.errors.UserError: nan frames a second: give a rate above zero, up to 1000
     """
-    if not 0 < rate <= 1000:
-        raise UserError(f"{rate:g} frames a second: give a rate above zero, up to 1000")
+    if not 0 < look_rate <= 1000:
+        raise UserError(f"{look_rate:g} frames a second: give a rate above zero, up to 1000")
 
 
 def open_take(video: str | Path | Take, view: View, fps: float | None = None) -> Take:
@@ -70,19 +70,19 @@ def open_take(video: str | Path | Take, view: View, fps: float | None = None) ->
     if isinstance(video, Take):
         return video
     path = Path(video)
-    rate = None
+    frame_rate = None
     if path.is_dir():
         if fps is not None and not 0 < fps < float("inf"):
             raise UserError(f"fps {fps:g}: give the frames a second of {path}, a number above zero")
-        rate = fps or stated_rate(path) or CHARADES_FRAME_RATE
-        length = len(frame_files(path)) / rate
+        frame_rate = fps or stated_rate(path) or CHARADES_FRAME_RATE
+        length = len(frame_files(path)) / frame_rate
     else:
         still = path.is_file() and path.stat().st_size and path.suffix.lower() in FRAME_SUFFIXES
         index = None if still else index_video(path)
         if index is None or len(index.times) < 2:
             raise TakeError(path, "a single picture, not a video")
         length = index.end
-    return Take(path.stem, view, path, length, frame_rate=rate)
+    return Take(path.stem, view, path, length, frame_rate=frame_rate)
 
 
 def length_of(video: Video, view: View, fps: float | None = None) -> float:
@@ -120,7 +120,7 @@ def see(
     network: ActorObserverNet,
     video: Video,
     view: View,
-    rate: float = RATE,  # frames a second that are looked at
+    look_rate: float = LOOK_RATE,  # frames a second that are looked at
     fps: float | None = None,  # frames a second of pixels or of a folder of frames
     device: str = "auto",
 ) -> TakeEmbedding:
@@ -128,23 +128,23 @@ def see(
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)
-    >>> seen = see(network, torch.zeros((12, 3, 32, 48), dtype=torch.uint8), "first", rate=3.0, fps=6.0)
+    >>> seen = see(network, torch.zeros((12, 3, 32, 48), dtype=torch.uint8), "first", look_rate=3.0, fps=6.0)
     >>> seen.times.round(2).tolist(), seen.features.shape
     ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
     """
-    return embed_features(network, {"video": see_phi(network, video, view, rate, fps, device)})["video"]
+    return embed_features(network, {"video": see_phi(network, video, view, look_rate, fps, device)})["video"]
 
 
 def see_phi(
     network: ActorObserverNet,
     video: Video,
     view: View,
-    rate: float = RATE,
+    look_rate: float = LOOK_RATE,
     fps: float | None = None,
     device: str = "auto",
 ) -> TakeEmbedding:
     """As `see`, before the heads: the backbone's features."""
-    look, where = Look.of_network(network.config, rate), best_device(device)
+    look, where = Look.of_network(network.config, look_rate), best_device(device)
     if isinstance(video, (np.ndarray, Tensor)):
         return _see_pixels(network, video, view, look, fps, where)
     take = open_take(video, view, fps)
@@ -161,7 +161,7 @@ def _see_pixels(
     frames = channels_first(pixels)
     if fps is None or not fps > 0:
         raise ValueError(NO_TIMES)
-    times = frame_times(len(frames) / fps, look.rate)
+    times = frame_times(len(frames) / fps, look.look_rate)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
     backbone, small = for_inference(network.backbone, device), resized(chosen, look.decode_size)
     return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)))

@@ -36,14 +36,14 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    path, rate = (take.path, take.frame_rate) if isinstance(take, Take) else (Path(take), None)
+    path, frame_rate = (take.path, take.frame_rate) if isinstance(take, Take) else (Path(take), None)
     wanted = np.atleast_1d(np.asarray(times, dtype=float))
     if wanted.ndim != 1 or not np.isfinite(wanted).all():
         raise ValueError("times must be a list of finite numbers, in seconds")
     threads = threads or os.cpu_count() or 1
     if path.is_dir():
         files = frame_files(path)
-        on_screen = np.floor(wanted * (rate or stated_rate(path) or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
+        on_screen = np.floor(wanted * (frame_rate or stated_rate(path) or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
         on_screen = np.clip(on_screen, 0, len(files) - 1)
         return _collect(path, on_screen, lambda frames, put: read_pictures(files, frames, size, threads, put))
     index = index_video(path)

@@ -25,7 +25,7 @@ from actor_observer.pictures.figures.thumbnails import as_pixels
 
 __all__ = ["explain"]
 
-RATE = 3.0  # frames a second of what lies around a frame
+LOOK_RATE = 3.0  # frames a second of what lies around a frame
 
 
 def explain(
@@ -45,7 +45,7 @@ def explain(
     other: View = "first" if view == "third" else "third"
     asked = [(view, *_open(moment, view))] + ([(other, *_open(against, other))] if against else [])
     network = open_model(model, backbone)
-    look = Look.of_network(network.config, RATE)
+    look = Look.of_network(network.config, LOOK_RATE)
     frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
     notes = {name: f"{_short(take.id)}, {time:g} s" for name, take, time in asked}
     maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}

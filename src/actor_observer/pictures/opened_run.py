@@ -25,7 +25,7 @@ from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["Run", "open_run"]
 
-RATE = 6.0  # frames a second: those of the tables, so that the cache has them
+LOOK_RATE = 6.0  # frames a second: those of the tables, so that the cache has them
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def open_run(run: str | Path, on: JudgedData) -> Run:
     if not manifest.pairs:
         raise UserError(f"{on.data}: no pairs in its {on.split} split to draw")
     network = load(run)
-    look = Look.of_network(network.config, RATE)
+    look = Look.of_network(network.config, LOOK_RATE)
     takes = manifest.takes.values()
     phi, faults = on.features(network.config.backbone, network.backbone, takes, look, "embedding the takes")
     manifest = manifest.without(faults)

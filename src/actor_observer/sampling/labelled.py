@@ -29,7 +29,7 @@ class Labelled(Rows):
 
 
 class LabelledSource:
-    """(frame, label) of third-person takes: `rate` items for each second of each action, at least one.
+    """(frame, label) of third-person takes: `per_second` items for each second of each action, at least one.
 
     A frame in two actions counts once for each, as in the softmax training of the paper.
 
@@ -41,9 +41,9 @@ class LabelledSource:
     (3, [1, 1, 1])
     """
 
-    def __init__(self, manifest: Manifest, takes: Iterable[Take] | None = None, rate: float = 1.0) -> None:
-        if not rate > 0:
-            raise ValueError(f"rate must be positive, not {rate}")
+    def __init__(self, manifest: Manifest, takes: Iterable[Take] | None = None, per_second: float = 1.0) -> None:
+        if not per_second > 0:
+            raise ValueError(f"per_second must be positive, not {per_second}")
         self.takes = manifest.labelled(takes)
         number = {label: place for place, label in enumerate(manifest.classes)}
         rows = [
@@ -53,7 +53,7 @@ class LabelledSource:
         ]
         self._take, start, end, self._label = np.array(rows, dtype=float).reshape(-1, 4).T
         self._start, self._length = start, end - start
-        self._counts = np.maximum(1, (self._length * rate + 1e-9).astype(np.int64))
+        self._counts = np.maximum(1, (self._length * per_second + 1e-9).astype(np.int64))
         self._ends = np.cumsum(self._counts)
 
     def __len__(self) -> int:

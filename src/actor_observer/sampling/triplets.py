@@ -34,10 +34,10 @@ class Triplets(Rows):
 class TripletSource:
     """All triplets of Q = {|t_x - t_z| < near, |t_x - t_z'| > far} of some pairs, in third-person seconds.
 
-    An epoch holds `rate` anchors x for every second of third-person time that has a partner z' at all; each is drawn
-    uniformly in its own stretch, then z and z' uniformly among those that Q allows for that x. Negatives are drawn
-    anew in every epoch. `jitter="none"` takes z at exactly x's time, as the paper's supplement does. For takes of a few
-    seconds, `far` is at most `far_share` of the time that both show.
+    An epoch holds `anchor_rate` anchors x for every second of third-person time that has a partner z' at all; each is
+    drawn uniformly in its own stretch, then z and z' uniformly among those that Q allows for that x. Negatives are
+    drawn anew in every epoch. `jitter="none"` takes z at exactly x's time, as the paper's supplement does. For takes of
+    a few seconds, `far` is at most `far_share` of the time that both show.
 
     `skipped` tells which pairs have no triplet, and why.
 
@@ -55,14 +55,14 @@ class TripletSource:
         pairs: Sequence[Pair] | None = None,
         near: float = 1.0,
         far: float = 10.0,
-        rate: float = 1.0,
+        anchor_rate: float = 1.0,
         jitter: Jitter = "uniform",
         far_share: float = 1.0,
     ) -> None:
-        if not 0 < near < far or not rate > 0 or not far_share > 0:
-            given = f"near {near}, far {far}, rate {rate}, far_share {far_share}"
-            raise ValueError(f"need 0 < near < far, rate > 0 and far_share > 0, not {given}")
-        self.near, self.far, self.rate, self.jitter = near, far, rate, jitter
+        if not 0 < near < far or not anchor_rate > 0 or not far_share > 0:
+            given = f"near {near}, far {far}, anchor_rate {anchor_rate}, far_share {far_share}"
+            raise ValueError(f"need 0 < near < far, anchor_rate > 0 and far_share > 0, not {given}")
+        self.near, self.far, self.anchor_rate, self.jitter = near, far, anchor_rate, jitter
         self.pairs: list[Pair] = []
         self.skipped: dict[str, str] = {}
         windows, counts, fars = [], [], []
@@ -81,7 +81,7 @@ class TripletSource:
             self.pairs.append(pair)
             windows.append((start, end))
             fars.append(own_far)
-            counts.append(max(1, int(useful * rate + 1e-9)))
+            counts.append(max(1, int(useful * anchor_rate + 1e-9)))
         self._windows = np.array(windows, dtype=float).reshape(-1, 2)
         self._far = np.array(fars, dtype=float)  # (pairs,) seconds
         self._clocks = ClockTable([pair.clock for pair in self.pairs])

@@ -25,7 +25,7 @@ class IndexHead:
 
     model: Identity
     dimension: int  # numbers in a vector
-    rate: float  # moments a second
+    moment_rate: float  # moments a second
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from actor_observer.features.extract import extract
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
-from actor_observer.features.see import Pixels, Video, channels_first, check_rate, open_take, see_phi
+from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
@@ -33,7 +33,7 @@ from actor_observer.searching.moment_times import kept, look_for
 
 __all__ = ["Indexed", "index", "index_head"]
 
-RATE = 1.0  # moments a second
+MOMENT_RATE = 1.0  # moments a second
 
 
 @dataclass
@@ -79,7 +79,7 @@ def index(
     out: str | Path,
     view: View,
     subject: str | None = None,  # who acts; None: as the index or the take says
-    rate: float = RATE,
+    moment_rate: float = MOMENT_RATE,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     fps: float | None = None,  # of pixels and of folders of frames
@@ -96,13 +96,13 @@ def index(
     actor_observer.errors.UserError: no videos to index
     """
     wanted = name_videos(videos)
-    check_rate(rate)
+    check_look_rate(moment_rate)
     where = best_device(device)
     network = open_model(model, backbone)
-    look, each_frames = look_for(network.config, rate)
+    look, each_frames = look_for(network.config, moment_rate)
     done = Indexed(Path(out))
     fresh = not done.folder.exists()
-    with write_index(done.folder, index_head(network, identify(network, model, backbone), rate)) as writer:
+    with write_index(done.folder, index_head(network, identify(network, model, backbone), moment_rate)) as writer:
         job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
@@ -117,7 +117,7 @@ def index(
     return done
 
 
-def index_head(network: ActorObserverNet, model: Identity, rate: float) -> IndexHead:
+def index_head(network: ActorObserverNet, model: Identity, moment_rate: float) -> IndexHead:
     """The head of an index made by this network.
 
     >>> from actor_observer.model import NetworkConfig
@@ -125,7 +125,7 @@ def index_head(network: ActorObserverNet, model: Identity, rate: float) -> Index
     >>> index_head(network, identify(network), 1.0).dimension
     512
     """
-    return IndexHead(model, network.projection.size, rate)
+    return IndexHead(model, network.projection.size, moment_rate)
 
 
 def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[tuple[str, Video]]:
@@ -190,7 +190,7 @@ class _Job:
         if self._is_there(entry):
             self._skip(entry)
             return
-        self._add(entry, see_phi(self.network, frames, self.view, self.look.rate, self.fps, self.device))
+        self._add(entry, see_phi(self.network, frames, self.view, self.look.look_rate, self.fps, self.device))
 
     def _takes(self, videos: Sequence[tuple[str, Any]], entries: dict[str, Entry]) -> Iterator[Take]:
         """The takes that are not in the index yet, found one at a time while those before are embedded."""

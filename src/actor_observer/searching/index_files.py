@@ -82,11 +82,12 @@ def read_head(folder: Path) -> IndexHead:
             raise ValueError(f"not the format {FORMAT!r}")
         model = told["model"]
         name, fingerprint = (printable(str(model[key])[:LONGEST]) for key in ("name", "fingerprint"))
-        head = IndexHead(Identity(name, fingerprint), told["dimension"], float(told["rate"]))
+        moment_rate = float(told["moment_rate"] if "moment_rate" in told else told["rate"])  # "rate": in older ones
+        head = IndexHead(Identity(name, fingerprint), told["dimension"], moment_rate)
         if type(head.dimension) is not int or not 1 <= head.dimension <= MOST:
             raise ValueError(f"vectors of {head.dimension} numbers")
-        if not 0 < head.rate < 1e6:
-            raise ValueError(f"{head.rate} moments a second")
+        if not 0 < head.moment_rate < 1e6:
+            raise ValueError(f"{head.moment_rate} moments a second")
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:

@@ -141,5 +141,7 @@ def refuse_other(folder: Path, theirs: IndexHead, ours: IndexHead) -> None:
         )
     if theirs.dimension != ours.dimension:
         raise UserError(f"{folder}: damaged, {theirs.dimension} numbers a vector where the model has {ours.dimension}")
-    if theirs.rate != ours.rate:
-        raise UserError(f"{folder}: holds {theirs.rate:g} moments a second, not {ours.rate:g}; leave the rate as it is")
+    if theirs.moment_rate != ours.moment_rate:
+        raise UserError(
+            f"{folder}: holds {theirs.moment_rate:g} moments a second, not {ours.moment_rate:g}; leave it as it is"
+        )

@@ -92,7 +92,7 @@ def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take:
     take = open_take(video, "third", fps)  # the view does not matter here
     name = f"{take.path}@{time:g}"
     refuse_late(name, time, take.length)
-    times, place = times_around(take.length, look.rate, time) if in_take else (np.array([time]), 0)
+    times, place = times_around(take.length, look.look_rate, time) if in_take else (np.array([time]), 0)
     return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size), times, place)
 
 
@@ -102,7 +102,7 @@ def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_ta
     frames = channels_first(pixels)
     name = f"pixels@{time:g}"
     refuse_late(name, time, len(frames) / fps)
-    times, place = times_around(len(frames) / fps, look.rate, time) if in_take else (np.array([time]), 0)
+    times, place = times_around(len(frames) / fps, look.look_rate, time) if in_take else (np.array([time]), 0)
     chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
     return AskedFor(name, chosen[place], resized(chosen, look.decode_size), times, place)
 

@@ -111,8 +111,10 @@ def search(
     videos = searched(engine, filter)
     view = view or other_view(engine, videos)
     network, where = open_model(model, backbone), best_device(device)
-    refuse_other(engine.folder, engine.head, index_head(network, identify(network, model, backbone), engine.head.rate))
-    look, _ = look_for(network.config, engine.head.rate)
+    refuse_other(
+        engine.folder, engine.head, index_head(network, identify(network, model, backbone), engine.head.moment_rate)
+    )
+    look, _ = look_for(network.config, engine.head.moment_rate)
     asked = ask_for(query, look, fps, in_take=network.config.takes_needed)
     vector = embed_query(network, asked, view, look, where)
     near = different_moments(engine, vector, filter, top, apart)

@@ -68,16 +68,16 @@ class Loop:
         with self._wrapped() as step, self._listening(), self._log() as log:
             self._compile()
             for number, parts in self.reader.steps(self.progress.step, self.planner.steps):
-                rate = learning_rate(self.recipe.optimiser, number, self.planner.steps_per_epoch, self.planner.steps)
-                self._pending.append((number, rate, self._one(step, number, parts, rate)))
+                lr = learning_rate(self.recipe.optimiser, number, self.planner.steps_per_epoch, self.planner.steps)
+                self._pending.append((number, lr, self._one(step, number, parts, lr)))
                 self.progress.step = number + 1
                 self.each()
                 self._after(number + 1, log)
 
-    def _one(self, step: nn.Module, number: int, parts: list[Any], rate: float) -> dict[str, Tensor]:
+    def _one(self, step: nn.Module, number: int, parts: list[Any], lr: float) -> dict[str, Tensor]:
         """One step of the optimiser; the losses stay on the device."""
         for group in self.optimiser.param_groups:
-            group["lr"] = rate * group["speed"]
+            group["lr"] = lr * group["speed"]
         self.optimiser.zero_grad(set_to_none=True)
         sums: dict[str, Tensor] = {}
         cuda = self.ranks.device.type == "cuda"
@@ -123,12 +123,12 @@ class Loop:
         names = list(self._pending[0][2])
         table = torch.stack([torch.stack([values[name] for name in names]) for _, _, values in self._pending])
         rows = (sum_over_ranks(table) / self.ranks.count).tolist()  # (steps, names)
-        for (number, rate, _), row in zip(self._pending, rows, strict=True):
+        for (number, lr, _), row in zip(self._pending, rows, strict=True):
             if not math.isfinite(row[0]):
                 raise UserError(self._about_nan(number, row[0]))
             if log is not None:
                 epoch = number // self.planner.steps_per_epoch + 1
-                log.write({"step": number + 1, "epoch": epoch, **dict(zip(names, row, strict=True)), "lr": rate})
+                log.write({"step": number + 1, "epoch": epoch, **dict(zip(names, row, strict=True)), "lr": lr})
         self._pending = []
 
     def _about_nan(self, number: int, loss: float) -> str:

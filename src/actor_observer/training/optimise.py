@@ -47,9 +47,9 @@ def learning_rate(settings: Optimiser, number: int, steps_per_epoch: int, steps:
     if settings.schedule == "steps":
         drops = number // (steps_per_epoch * settings.drop_every)
         # divided, not multiplied by 0.1 again and again: ten times less is then exactly what a reader would type
-        rate = settings.lr / (1 / settings.drop) ** drops
+        lr = settings.lr / (1 / settings.drop) ** drops
     else:
-        rate = settings.lr * (1 + math.cos(math.pi * number / max(1, steps))) / 2
+        lr = settings.lr * (1 + math.cos(math.pi * number / max(1, steps))) / 2
     if number < settings.warmup:
-        rate *= (number + 1) / settings.warmup
-    return rate
+        lr *= (number + 1) / settings.warmup
+    return lr

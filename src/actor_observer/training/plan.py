@@ -48,7 +48,7 @@ class Planner:
         self._paired = Stream[Any](self.paired, paired, recipe.seed) if self.paired is not None else None
         self._labelled = None
         if labelled:
-            source = LabelledSource(material.train, material.labelled, recipe.rate)
+            source = LabelledSource(material.train, material.labelled, recipe.anchor_rate)
             seed = recipe.seed + (LABELLED_SEED if self._paired else 0)
             # few labelled frames are no reason not to start: they come more often
             self._labelled = Stream(_Repeated(source, labelled), labelled, seed)

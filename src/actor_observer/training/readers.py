@@ -30,15 +30,15 @@ __all__ = ["FeatureReader", "FrameReader", "MemoryReader"]
 class Table:
     """Something of every frame of all training takes, at a constant rate, on the device: reading is a look-up."""
 
-    def __init__(self, values: Tensor, times: Sequence[NDArray[np.float64]], rate: float) -> None:
-        self._values, self._rate = values, rate  # (F, …)
+    def __init__(self, values: Tensor, times: Sequence[NDArray[np.float64]], look_rate: float) -> None:
+        self._values, self._look_rate = values, look_rate  # (F, …)
         self._times = np.concatenate(times)  # (F,)
         self._count = np.array([len(some) for some in times])
         self._start = np.cumsum(self._count) - self._count
 
     def look_up(self, asked: Asked) -> tuple[Asked, Tensor]:
-        """The frame nearest to each time: frames lie in the middles of shares of 1/rate seconds."""
-        nearest = np.clip((asked.time * self._rate).astype(np.int64), 0, self._count[asked.take] - 1)
+        """The frame nearest to each time: frames lie in the middles of shares of 1/look_rate seconds."""
+        nearest = np.clip((asked.time * self._look_rate).astype(np.int64), 0, self._count[asked.take] - 1)
         row = self._start[asked.take] + nearest  # (N, V)
         return replace(asked, time=self._times[row]), self._values[torch.from_numpy(row).to(self._values.device)]
 
@@ -50,7 +50,7 @@ class FeatureReader:
         self.planner = planner
         takes = [phi[take.id] for take in planner.material.takes]
         values = seen_in_takes(network, takes, planner.ranks.device)  # (F, D)
-        self._table = Table(values, [take.times for take in takes], planner.recipe.frame_rate)
+        self._table = Table(values, [take.times for take in takes], planner.recipe.look_rate)
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
         """The parts of every step from `start` on."""
@@ -85,7 +85,7 @@ class MemoryReader:
     def __init__(self, planner: Planner, each: Callable[[], object] = lambda: None) -> None:
         self.planner, recipe = planner, planner.recipe
         takes, size = planner.material.takes, decode_size(recipe)
-        times = [frame_times(take.length, recipe.frame_rate) for take in takes]
+        times = [frame_times(take.length, recipe.look_rate) for take in takes]
         values = torch.empty((sum(map(len, times)), 3, *size), dtype=torch.uint8, device=planner.ranks.device)
 
         filled = 0
@@ -96,7 +96,7 @@ class MemoryReader:
                 values[filled : filled + len(frames)] = frames.to(values.device)
                 filled += len(frames)
                 each()
-        self._table = Table(values, times, recipe.frame_rate)
+        self._table = Table(values, times, recipe.look_rate)
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
         """The parts of every step from `start` on."""

@@ -20,6 +20,7 @@ __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_se
 
 People = Literal["same", "different", "all"]
 OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # settings of the network that the data decides
+RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
 OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
 
 
@@ -61,7 +62,7 @@ class Recipe:
     near: float = 1.0  # Δ: frames closer than this correspond (third-person seconds)
     far: float = 10.0  # Δ': frames further apart than this do not
     far_share: float = 1.0  # Δ' is at most this share of the time that both takes show
-    rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
+    anchor_rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
     jitter: Jitter = "uniform"  # how z is drawn around x's time
     moments: int = 24  # contrast: moments of a pair in a batch
     within: float = 0.0  # contrast: share of the loss in which only moments of the same pair are negatives
@@ -72,9 +73,9 @@ class Recipe:
     size: int = 224  # pixels of the (short) side that the backbone sees
     crop: Crop = "centre"  # what evaluation shows of a frame
     decode: int = 256  # pixels of the short side of decoded training frames
-    frames: Literal["disk", "memory"] = "disk"  # training frames decoded as needed, or all once (at frame_rate)
+    frames: Literal["disk", "memory"] = "disk"  # training frames decoded as needed, or all once (at look_rate)
     crops: Augmentation = field(default_factory=Augmentation)  # of training frames; not used with frozen
-    frame_rate: float = 3.0  # frames a second of frozen features, and of validation
+    look_rate: float = 3.0  # frames a second of frozen features, and of validation
     quads_per_pair: int = 100  # in validation, at most
     quads_step: float = 1.0  # in validation: seconds between the moments that quads are made of
     validate_every: int = 1  # epochs
@@ -167,7 +168,7 @@ RECIPES: dict[str, Recipe] = {
         compile=False,
     ),
     "paper-classifier": replace(
-        _PAPER, name="paper-classifier", objective="classification", batch=60, labelled_apart=(), rate=1.0
+        _PAPER, name="paper-classifier", objective="classification", batch=60, labelled_apart=()
     ),
     "paper-correspondence": _PAPER,
     "paper-transfer": replace(_PAPER, name="paper-transfer", network=NetworkConfig(heads="shared"), labelled_share=0.5),
@@ -199,6 +200,8 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         name, equals, value = setting.partition("=")
         if not equals:
             raise UserError(f"--set {setting}: write it as name=value")
+        if name in RENAMED:
+            raise UserError(f"--set {name}: it is called {RENAMED[name]} now")
         if name.removeprefix("network.") in OF_THE_DATA and name != "pairs":
             raise UserError(f"--set {name}: the data decides it")
         if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
@@ -226,6 +229,15 @@ def as_yaml(recipe: Recipe) -> str:
 
     settings = as_plain(recipe)
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=120)
+
+
+def with_new_names(settings: dict[str, Any]) -> dict[str, Any]:
+    """A saved recipe's settings under the names that they have now.
+
+    >>> with_new_names({"name": "quick", "frame_rate": 3.0})
+    {'name': 'quick', 'look_rate': 3.0}
+    """
+    return {RENAMED.get(name, name): value for name, value in settings.items()}
 
 
 def as_plain(recipe: Recipe) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def _features(
         left_out = [fault for fault in clean.faults if fault.left_out]
         lost = [take for take in takes if take.id not in clean.takes]
         return None, dict(zip((take.id for take in lost), left_out, strict=True))
-    store, look = FeatureCache(cache), Look(recipe.frame_rate, recipe.size, recipe.crop)
+    store, look = FeatureCache(cache), Look(recipe.look_rate, recipe.size, recipe.crop)
     name, backbone = recipe.network.backbone, network.backbone
     if ranks.count > 1:  # each process fills the cache with its share; then all read everything
         share = takes[ranks.rank :: ranks.count]

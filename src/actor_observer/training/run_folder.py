@@ -12,7 +12,7 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.training.material import Material
-from actor_observer.training.recipes import Recipe, as_yaml, differences
+from actor_observer.training.recipes import Recipe, as_yaml, differences, with_new_names
 
 __all__ = ["RunFolder", "recipe_of"]
 
@@ -59,7 +59,8 @@ class RunFolder:
         except (OSError, yaml.YAMLError) as error:
             raise UserError(f"{self.path / RECIPE}: cannot be read; use another run folder") from error
         ours = yaml.safe_load(as_yaml(recipe))  # through the same form: floats and lists compare alike
-        found = [text for text in differences(ours, theirs or {}) if text.split(" ")[0] not in FREE]
+        theirs = with_new_names(theirs) if isinstance(theirs, dict) else {}
+        found = [text for text in differences(ours, theirs) if text.split(" ")[0] not in FREE]
         if found:
             more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
             raise UserError(
@@ -110,4 +111,4 @@ def recipe_of(run: str | Path) -> dict[str, Any]:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError, UnicodeDecodeError):
         raise UserError(f"{path}: cannot be read") from None
-    return settings if isinstance(settings, dict) else {}
+    return with_new_names(settings) if isinstance(settings, dict) else {}

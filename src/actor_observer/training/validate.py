@@ -27,7 +27,7 @@ class Validation:
 
     def __init__(self, recipe: Recipe, material: Material, phi: Embeddings | None, device: torch.device) -> None:
         self._material, self._phi, self._device = material, phi, device
-        self._look = Look(recipe.frame_rate, recipe.size, recipe.crop)
+        self._look = Look(recipe.look_rate, recipe.size, recipe.crop)
         self._labelled = self._quads = None
         self.what: str | None = None
         if OBJECTIVES[recipe.objective].learns_from == "labels":

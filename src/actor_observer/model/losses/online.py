@@ -39,7 +39,7 @@ class Groups:
     def unsort(self, values: Tensor) -> Tensor:
         return torch.empty_like(values).scatter_(0, self.order, values)
 
-    def rate(self, count: Tensor, k: float | None, dtype: torch.dtype) -> Tensor:
+    def k_n(self, count: Tensor, k: float | None, dtype: torch.dtype) -> Tensor:
         """`k_n` of each element: 1 at a group's first visit, then k (or 1/n where k is None)."""
         n = self.visit(count).to(dtype)  # (N,)
         later = 1 / n if k is None else torch.full_like(n, k)
@@ -54,7 +54,7 @@ class Groups:
         state.scatter_(0, self.key, values[self.end].to(state.dtype))
 
 
-def fold_log_mean(groups: Groups, log_value: Tensor, rate: Tensor, log_start: Tensor) -> Tensor:
+def fold_log_mean(groups: Groups, log_value: Tensor, k_n: Tensor, log_start: Tensor) -> Tensor:
     """`log Σ_n` after each element, from `log v`, `k_n` and the groups' `log Σ` before the batch.
 
     >>> two = torch.tensor([2.0, 4.0]).log()
@@ -62,8 +62,8 @@ def fold_log_mean(groups: Groups, log_value: Tensor, rate: Tensor, log_start: Te
     >>> fold_log_mean(groups, two, torch.tensor([1.0, 0.5]), torch.zeros(1)).exp()
     tensor([2., 3.])
     """
-    decay = torch.log1p(-rate)  # log a; −∞ at a first visit, which forgets whatever stood there
-    value = rate.log() + log_value  # log b
+    decay = torch.log1p(-k_n)  # log a; −∞ at a first visit, which forgets whatever stood there
+    value = k_n.log() + log_value  # log b
     step = 1
     while step < len(value):
         inside = groups.rank >= step  # the element `step` places before belongs to the same group
@@ -73,13 +73,13 @@ def fold_log_mean(groups: Groups, log_value: Tensor, rate: Tensor, log_start: Te
     return torch.logaddexp(value, decay + log_start[groups.key])
 
 
-def fold_mean(groups: Groups, value: Tensor, rate: Tensor, start: Tensor) -> Tensor:
-    """`Σ_n` after each element, of values of any sign; `rate` between 0 and 1 keeps it between the values.
+def fold_mean(groups: Groups, value: Tensor, k_n: Tensor, start: Tensor) -> Tensor:
+    """`Σ_n` after each element, of values of any sign; `k_n` between 0 and 1 keeps it between the values.
 
     >>> fold_mean(Groups(torch.tensor([0, 0])), torch.tensor([2.0, 4.0]), torch.tensor([1.0, 0.5]), torch.zeros(1))
     tensor([2., 3.])
     """
-    decay, value = 1 - rate, rate * value
+    decay, value = 1 - k_n, k_n * value
     step = 1
     while step < len(value):
         inside = groups.rank >= step

@@ -63,9 +63,9 @@ class RunningLoss(nn.Module):
         key = gather(pair) if self.average == "pair" and pair is not None else values.new_zeros(len(values)).long()
         groups = Groups(key)
         log_weight, loss = groups.sort(values).unbind(1)
-        rate = groups.rate(self.count, self.k, dtype)
-        log_sum = fold_log_mean(groups, log_weight, rate, self.log_sum)
-        share = (rate.log() + log_weight - log_sum).exp().clamp(max=1)  # k·w / Σ_N: the part of L_N that is new
+        k_n = groups.k_n(self.count, self.k, dtype)
+        log_sum = fold_log_mean(groups, log_weight, k_n, self.log_sum)
+        share = (k_n.log() + log_weight - log_sum).exp().clamp(max=1)  # k·w / Σ_N: the part of L_N that is new
         mean = fold_mean(groups, loss, share, self.loss)
         visit = groups.visit(self.count)
         groups.write(self.log_sum, log_sum)

@@ -42,7 +42,7 @@ class Triplet(Objective):
 
     def source(self, material: Material, batch: int) -> PairSource | None:
         recipe = self.recipe
-        distances = recipe.near, recipe.far, recipe.rate, recipe.jitter, recipe.far_share
+        distances = recipe.near, recipe.far, recipe.anchor_rate, recipe.jitter, recipe.far_share
         return TripletSource(material.train, material.pairs, *distances)
 
     def ask(self, drawn: Triplets, takes: NDArray[Any]) -> Asked:
