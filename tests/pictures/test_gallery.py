@@ -38,7 +38,7 @@ def test_nearest_frames_of_perfect_embeddings_are_right(perfect: Run) -> None:
     figure = draw_nearest(perfect, found, 2)
     assert sum(bool(axes.images) for axes in figure.axes) == 3 * 4  # query, two answers, truth
     assert sum("✓" in text.get_text() for text in figure.texts) == 3
-    assert "the 3 nearest hold the right moment 6 times" in plates(perfect)[0].caption
+    assert "the 3 nearest include the right moment 6 times" in plates(perfect)[0].caption
 
 
 def test_weights_choose_frames(perfect: Run) -> None:

@@ -1,4 +1,4 @@
-"""`explain`: what in one frame the network answers to, and what makes two frames alike to it."""
+"""`explain`: which parts of a frame the network responds to, and what makes two frames similar to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from actor_observer.pictures.figures.thumbnails import as_pixels
 
 __all__ = ["explain"]
 
-LOOK_RATE = 3.0  # frames a second of what lies around a frame
+LOOK_RATE = 3.0  # frames a second of the video around a frame
 
 
 def explain(
@@ -36,7 +36,7 @@ def explain(
     model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
     backbone: str | None = None,  # frozen features of this backbone instead of a model
 ) -> list[Path]:
-    """Draw the activation map of a frame, and with another one of the other view the maps of their similarity.
+    """Draw a frame's activation map and, given a frame of the other view, the maps of their similarity.
 
     >>> explain("no-such.mp4@3", "out")
     Traceback (most recent call last):
@@ -71,7 +71,7 @@ def _short(id: str, most: int = 14) -> str:
 
 
 def _around(network: ActorObserverNet, take: Take, time: float, look: Look) -> Around | None:
-    """What lies around a frame, for a network that sees frames within their takes; None for others."""
+    """The part of the take around a frame, for networks that need it; None for the others."""
     if not network.config.takes_needed:
         return None
     [(_, found)] = extract(network.backbone, [take], look)

@@ -1,4 +1,4 @@
-"""All six figures of a run: what each shows, worked out once, and how to draw it for a light or a dark page."""
+"""All six figures of a run. What each shows is computed once; it can be drawn for a light and for a dark page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw_all(run: Run, out: str | Path) -> list[Path]:
 
 
 def plates(run: Run) -> list[Plate]:
-    """The six figures of a run. A backbone without a place for its features goes without the third."""
+    """The six figures of a run; five if the backbone's features have no place in the frame (no activation maps)."""
     made = [_nearest(run), _extremes(run)]
     with suppress(UserError):
         made.append(_activations(run))
@@ -60,9 +60,10 @@ def _nearest(run: Run) -> Plate:
     asked = [query for view in VIEWS for query in queries(run, view, len(run.pairs), ANSWERS)]
     right = sum(_is_right(query) for query in asked)
     caption = (
-        "The nearest frames of the other view, each of another take, for the heaviest frames of evenly chosen pairs; "
-        f"on the right the frame that belongs to the query. ✓: within {NEAR:g} s of it. Asked so of all "
-        f"{len(asked)} takes, the {ANSWERS} nearest hold the right moment {right} times."
+        "The nearest frames of the other view, each from a different take, for the frames of highest weight of evenly "
+        "chosen pairs; "
+        f"on the right the frame that belongs to the query. ✓: within {NEAR:g} s of it. Asked of all "
+        f"{len(asked)} takes, the {ANSWERS} nearest include the right moment {right} times."
     )
     return Plate("1-nearest-frames", caption, lambda: draw_nearest(run, found, ANSWERS))
 
@@ -75,7 +76,7 @@ def _extremes(run: Run) -> Plate:
     high = {view: extremes(run, view, 5) for view in VIEWS}
     low = {view: extremes(run, view, 5, lowest=True) for view in VIEWS}
     caption = (
-        "The frames with the highest and the lowest weight in either view, one of each take. "
+        "The frames with the highest and the lowest weight in each view, one from each take. "
         "Weights have a mean of 1 over a take."
     )
     return Plate("2-highest-and-lowest-weight", caption, lambda: draw_extremes(run, high, low))
@@ -86,7 +87,7 @@ def _activations(run: Run) -> Plate:
     mapped = {view: activations(run, spots[view]) for view in VIEWS}
     caption = (
         "How strongly each place of a frame drives the backbone’s last convolution (bright: most), "
-        "for the heaviest frames of evenly chosen takes."
+        "for the frames of highest weight of evenly chosen takes."
     )
     return Plate("3-activations", caption, lambda: draw_activations(mapped))
 
@@ -94,7 +95,7 @@ def _activations(run: Run) -> Plate:
 def _similarity(run: Run) -> Plate:
     found = similarities(run, spread(run.pairs, 4))
     caption = (
-        "The gradient of the similarity of two frames of one moment, at either image (bright: a small change of these "
+        "The gradient of the similarity of two frames of one moment, at each image (bright: a small change of these "
         "pixels would change the similarity most; lightly blurred)."
     )
     return Plate("4-similarity-gradients", caption, lambda: draw_similarity(found))
@@ -111,7 +112,7 @@ def _weight(run: Run) -> Plate:
     def draw() -> Figure:
         figure = draw_weight_curve(take, times, weight)
         if hands is not None and thing is not None:
-            shade_frames(figure, times, hands & thing, "hands and object in sight")
+            shade_frames(figure, times, hands & thing, "hands and object visible")
         return figure
 
     caption = f"The weight of the frames of a first-person take ({take.id}), with the frames at its peaks and troughs."

@@ -25,7 +25,7 @@ from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["Run", "open_run"]
 
-LOOK_RATE = 6.0  # frames a second: those of the tables, so that the cache has them
+LOOK_RATE = 6.0  # frames a second: the rate of the tables, so that the cache has them
 
 
 @dataclass(frozen=True)

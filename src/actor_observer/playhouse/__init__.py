@@ -1,4 +1,4 @@
-"""A small theatre: actors perform household scripts in rendered homes, before a room camera and a head camera."""
+"""Rendered pairs: actors perform household scripts in rendered homes, filmed by a room and a head camera."""
 
 from pathlib import Path
 

@@ -51,7 +51,7 @@ class Made:
     """What a run of `make` did."""
 
     takes: int
-    frames: int  # drawn in this run; 0 when all was there already
+    frames: int  # drawn in this run; 0 if all were already there
     seconds: float
 
     @property
@@ -60,7 +60,7 @@ class Made:
 
 
 def filming_of(take: TakePlan) -> Filming:
-    """The performance of a take before its camera."""
+    """The performance of a take, with its camera."""
     performance = performance_of(take)
     head = film(performance, "first", list(take.head), take.head_shot) if take.head else None
     filming = film(performance, take.view, list(take.filming), take.shot)
@@ -68,7 +68,7 @@ def filming_of(take: TakePlan) -> Filming:
 
 
 def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
-    """Draw only these times (T,) of a take, in the video's seconds: images and shares of pixels.
+    """Draw a take at these times (T,) only, in the video's seconds: images and shares of pixels.
 
     >>> take = plan_set(pairs=1, seed=0).pairs[0].first
     >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
@@ -78,7 +78,7 @@ def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 16
 
 
 def record(take: TakePlan, out: Path, look: Look) -> int:
-    """Draw and encode one take and write its truth; the number of frames drawn (0: it was there already)."""
+    """Draw and encode one take and write its truth. Returns the number of frames drawn, 0 if it was already there."""
     video, truth = out / "videos" / f"{take.id}.mp4", out / "truth" / f"{take.id}.npz"
     if video.exists() and truth.exists():
         return 0
@@ -118,7 +118,7 @@ def make(
     preset: str = "veryfast",
     quiet: bool = False,
 ) -> Made:
-    """Make a set in the folder `out`. Called again with the same settings, it goes on where it was stopped.
+    """Make a set in the folder `out`. Called again with the same settings, it continues where it stopped.
 
     `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
     pair; `different` names the splits whose pairs get a third-person take by another actor. With `together` both
@@ -145,7 +145,7 @@ def make(
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-        for half in (out / folder).glob("*.part"):  # of a run that was killed
+        for half in (out / folder).glob("*.part"):  # left by a run that was killed
             half.unlink(missing_ok=True)
     look = Look(size, crf, preset)
     _claim(out, plan, look)
@@ -169,7 +169,7 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> None:
 
 
 def _leave_with_parent(parent: int) -> None:
-    """In a worker: end when the parent is gone, so that a killed run leaves nobody writing into the folder."""
+    """In a worker: exit when the parent is gone, so that no worker of a killed run writes into the folder."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,4 +1,4 @@
-"""The plan of a set: which scripts, who plays them where, and in which files they end. No pixels yet."""
+"""The plan of a set: which scripts, who plays them where, and which files they go to. No pixels yet."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class TakePlan:
     performance: tuple[int, ...]  # seed
     filming: tuple[int, ...]  # seed
     fps: float
-    offset: float = 0.0  # the camera starts this long into the performance
-    rate: float = 1.0  # seconds of the camera per second of the performance
+    offset: float = 0.0  # the camera starts so many seconds into the performance
+    rate: float = 1.0  # camera seconds per second of the performance
     head: tuple[int, ...] = ()  # seed of the head camera's filming, when it records the same performance
     # Of varied sets (varied_plan.py). Not in the repr, by which older sets are known.
     lively: Lively | None = field(default=None, repr=False)
@@ -57,17 +57,17 @@ class TakePlan:
         return round(seconds * self.rate * self.fps)
 
     def moments(self, times: Array) -> Array:
-        """Seconds of the performance at the video's seconds (T,)."""
+        """Times of the performance at times (T,) of the video."""
         return np.asarray(self.offset + np.asarray(times, float) / self.rate)
 
     @property
     def times(self) -> Array:
-        """Seconds of the video at which frames are drawn."""
+        """The times of the video at which frames are drawn."""
         return np.arange(self.frames) / self.fps
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """Labels in the video's seconds, cut to it."""
+        """Labels in the video's seconds, clipped to its length."""
         cut = []
         for action in performance_of(self).actions():
             start, end = ((t - self.offset) * self.rate for t in (action.start, action.end))
@@ -91,7 +91,7 @@ class PairPlan:
     def clock(self, third: TakePlan | None = None) -> Clock:
         """The exact clock between a third-person take (the pair's own, or the different person's) and the first."""
         third = third or self.third
-        if third.performance == self.first.performance:  # one performance before both cameras
+        if third.performance == self.first.performance:  # both cameras record one performance
             ends = np.array([0.0, performance_of(third).length])
             a, b = ((ends - take.offset) * take.rate for take in (third, self.first))
             return Clock(tuple((round(float(x), 6), round(float(y), 6)) for x, y in zip(a, b, strict=True)))
@@ -100,7 +100,7 @@ class PairPlan:
 
 @dataclass(frozen=True)
 class SetPlan:
-    """All that will be made."""
+    """Everything that will be made."""
 
     pairs: tuple[PairPlan, ...]
     labelled: tuple[TakePlan, ...]  # third-person takes that carry labels and belong to no pair
@@ -134,7 +134,7 @@ def bystanders_of(take: TakePlan) -> tuple[Performance, ...]:
 
 
 def _counts(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
-    """How many pairs each split gets; none is left empty if there are three.
+    """How many pairs each split gets; with at least three pairs no split is empty.
 
     >>> _counts(20, (0.7, 0.1, 0.2))
     {'train': 14, 'validation': 2, 'test': 4}
@@ -144,7 +144,7 @@ def _counts(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
 
 
 def _id(rng: np.random.Generator, used: set[str]) -> str:
-    """Five letters and digits, as Charades has them."""
+    """An id of five letters and digits, as in Charades."""
     while True:
         name = "".join(rng.choice(list("ABCDFGHJKLMNPQRSTVWXYZ0123456789"), 5))
         if name not in used and not name.endswith("EGO"):
@@ -243,7 +243,7 @@ def plan_together(
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
     rates: tuple[float, float] = (0.9, 1.1),
 ) -> SetPlan:
-    """Plan pairs of which both cameras record one performance, each with a start, a rate and a frame rate of its own.
+    """Plan pairs in which both cameras record one performance, each with its own start, rate and frame rate.
 
     `rates` is the range of the head camera's rate: seconds of its clock per second of the performance.
 

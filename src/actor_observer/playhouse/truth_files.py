@@ -1,4 +1,4 @@
-"""What is exactly true of every frame of a take, kept as arrays in `truth/ID.npz`."""
+"""The exact truth about every frame of a take, as arrays in `truth/ID.npz`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) 
 
 
 def write_truth(path: Path, truth: dict[str, NDArray[Any]]) -> None:
-    """Write beside, then rename: never half a file."""
+    """Write under another name, then rename: never half a file."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         np.savez_compressed(file, **truth)  # type: ignore[arg-type]

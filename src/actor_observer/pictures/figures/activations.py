@@ -1,4 +1,4 @@
-"""Figure 3: where the last convolution answers, over frames of both views."""
+"""Figure 3: where the last convolution responds, in frames of both views."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = {"third": "Observer", "first": "Actor"}
 
 @dataclass(frozen=True)
 class Mapped:
-    """A frame, as the backbone saw it, and its map.
+    """A frame as the backbone saw it, and its map.
 
     >>> Mapped(np.zeros((2, 2, 3)), np.zeros((2, 2)), "3.5 s").note
     '3.5 s'
@@ -47,7 +47,7 @@ def activations(run: Run, spots: Sequence[Spot]) -> list[Mapped]:
 
 
 def draw_activations(mapped: Mapping[View, Sequence[Mapped]]) -> Figure:
-    """For each view a row of frames, and below it their maps.
+    """Draw a row of frames for each view, with their maps below.
 
     >>> one = Mapped(np.zeros((6, 8, 3)), np.ones((6, 8)))
     >>> len(draw_activations({"third": [one, one]}).axes)
@@ -62,7 +62,7 @@ def draw_activations(mapped: Mapping[View, Sequence[Mapped]]) -> Figure:
 
 
 def draw_side_by_side(mapped: Mapping[View, Mapped]) -> Figure:
-    """One frame of a view, or of both, with its map beside it.
+    """Draw one frame of one view or of both, each with its map beside it.
 
     >>> len(draw_side_by_side({"first": Mapped(np.zeros((6, 8, 3)), np.ones((6, 8)))}).axes)
     2

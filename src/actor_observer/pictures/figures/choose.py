@@ -1,4 +1,4 @@
-"""Which frames the figures show. Chosen by place and weight alone, never by how well they turn out."""
+"""Choose the frames that the figures show: by position and weight alone, never by how good the answer is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Answer:
     """A frame of the other view, and whether it is the right one."""
 
     spot: Spot
-    error: float | None  # third-person seconds from where it should be; None: of another pair
+    error: float | None  # third-person seconds from where it should be; None if it is of another pair
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Query:
     pair: Pair
     spot: Spot
     answers: tuple[Answer, ...]
-    truth: float | None  # the right time in the other take; None: that take does not show it
+    truth: float | None  # the right time in the other take; None if that take does not show it
 
     @property
     def other(self) -> str:
@@ -53,7 +53,7 @@ class Query:
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """So many items, evenly over the whole, the first among them.
+    """Choose `count` items, evenly spaced over the whole, starting with the first.
 
     >>> spread("abcdefgh", 4)
     ['a', 'c', 'e', 'g']
@@ -81,7 +81,7 @@ def extremes(run: Run, view: View, count: int, lowest: bool = False) -> list[Spo
 
 
 def queries(run: Run, view: View, count: int, answers: int) -> list[Query]:
-    """The heaviest frames of some pairs' takes, with their nearest frames among all takes of the other view."""
+    """The frames of highest weight of some pairs' takes, and their nearest frames among all of the other view."""
     others = list(dict.fromkeys(pair.first if view == "third" else pair.third for pair in run.pairs))
     pool = np.concatenate([run.embeddings[take].features for take in others])  # (N, D)
     starts = np.cumsum([0, *(len(run.embeddings[take].times) for take in others)])

@@ -1,4 +1,4 @@
-"""Figure 2: the frames that the selector likes best and least, in either view."""
+"""Figure 2: the frames with the highest and the lowest weight, in each view."""
 
 from __future__ import annotations
 

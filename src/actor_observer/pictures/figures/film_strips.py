@@ -23,7 +23,7 @@ __all__ = ["draw_film_strips", "trace_clock"]
 Video = Take | str | Path
 Span = tuple[float, float]
 NAMES = {"third": "observer (third person)", "first": "actor (first person)"}
-STRIP, GAP, MATRIX = 0.62, 0.5, 2.15  # inches: height of a strip, room between the two, side of the matrix
+STRIP, GAP, MATRIX = 0.62, 0.5, 2.15  # inches: height of a strip, gap between the two, side of the matrix
 MATRIX_LABEL = "distances"
 LONG = WIDTH - 2 * MARGIN  # of a strip
 
@@ -39,10 +39,10 @@ def draw_film_strips(
     best: tuple[float, float] | None = None,
     title: str = "",
 ) -> Figure:
-    """The two takes above each other, lines between moments that belong together; below, all distances.
+    """Draw the two takes as strips with lines between moments that belong together, and all distances below.
 
-    A join's colour says how far into the third-person take it lies, above and below alike. `best` is the pair of
-    moments to show large; without it, the join of the smallest distance is shown.
+    A join's colour, in both parts, says how far into the third-person take it is. `best` is the pair of moments to
+    show large; without it, the join with the smallest distance is shown.
 
     >>> times = np.arange(4.0)
     >>> draw_film_strips("no-such.mp4", "no-such.mp4", times, times, np.eye(4), [(1.0, 2.0)])
@@ -70,7 +70,7 @@ def draw_film_strips(
 
 
 def trace_clock(figure: Figure, clock: Clock) -> None:
-    """Draw where the moments belong, where that is known, as a line through a drawn matrix of distances."""
+    """Draw the true clock, where it is known, as a line through the matrix of distances."""
     for axes in figure.axes:
         if axes.get_label() == MATRIX_LABEL:
             ends = np.linspace(*axes.get_xlim(), 200)
@@ -78,7 +78,7 @@ def trace_clock(figure: Figure, clock: Clock) -> None:
 
 
 def _strip(figure: Figure, video: Video, view: View, span: Span, top: float) -> Axes:
-    """One film strip: frames side by side, each the middle of its share of the time."""
+    """Draw one film strip: frames side by side, each from the middle of its share of the time."""
     height, width = thumbnails(video, [span[0]]).shape[1:3]
     count = max(3, round(LONG / (STRIP * width / height)))
     cell = LONG / count
@@ -103,7 +103,7 @@ def _strip(figure: Figure, video: Video, view: View, span: Span, top: float) -> 
 
 
 def _join(figure: Figure, above: Axes, below: Axes, at_third: float, at_first: float, hue: Any, thick: float) -> None:
-    """A line from the bottom of one strip to the top of the other, with a small tick on either film."""
+    """Draw a line from the bottom of one strip to the top of the other, with a small tick on each."""
     line = ConnectionPatch((at_third, 0), (at_first, 1), "data", "data", axesA=above, axesB=below, zorder=5)
     line.set(color=hue, linewidth=thick, gid="join", capstyle="round")
     figure.add_artist(line)
@@ -138,7 +138,7 @@ def _matrix(
 def _large(
     figure: Figure, third: Video, first: Video, moment: tuple[float, float] | None, is_best: bool, top: float
 ) -> None:
-    """The moment worth a larger picture, and what the signs mean."""
+    """Draw the best moment larger, and a legend."""
     left = 0.5 + MATRIX + 0.35
     room = (WIDTH - MARGIN - left - 0.1) / 2
     lines = ["dark: near" if colours().paper == "#ffffff" else "bright: near", "dots: moments joined above"]
@@ -158,7 +158,7 @@ def _large(
 
 
 def _span(times: NDArray[Any]) -> Span:
-    """The stretch of time that embedded frames stand for: half a step more on either side."""
+    """The stretch of time that embedded frames stand for: theirs, and half a step more at each end."""
     half = float(times[1] - times[0]) / 2 if len(times) > 1 else 0.5
     return max(0.0, float(times[0]) - half), float(times[-1]) + half
 

@@ -1,4 +1,4 @@
-"""A map laid over its frame."""
+"""A map drawn over its frame."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from torch.nn import functional
 
 __all__ = ["lay_over", "smooth"]
 
-COLOURS = "inferno"  # even in lightness: colour-blind readers see the same order
+COLOURS = "inferno"  # lightness rises evenly: colour-blind readers see the same order
 
 
 def lay_over(pixels: NDArray[Any], heat: NDArray[Any]) -> NDArray[np.uint8]:
-    """A frame (H, W, 3) in grey, hot where the map (H, W) is high: from its median to its top hundredth.
+    """Colour a grey frame (H, W, 3) by a map (H, W), from the map's median to its 99th percentile.
 
     >>> lay_over(np.zeros((2, 2, 3), dtype=np.uint8), np.array([[0.0, 0.0], [0.0, 1.0]]))[1, 1].tolist()
     [214, 216, 139]
@@ -30,7 +30,7 @@ def lay_over(pixels: NDArray[Any], heat: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 def smooth(heat: NDArray[Any], share: float = 0.02) -> NDArray[np.float32]:
-    """A map blurred over a share of its width: gradients are grainy.
+    """Blur a map over a share of its width, because gradients are grainy.
 
     >>> bool(smooth(np.eye(3))[1, 1] < 1), bool(np.isclose(smooth(np.ones((4, 5))), 1).all())
     (True, True)

@@ -27,7 +27,7 @@ class Curves:
 
 
 def read_log(run: str | Path) -> Curves:
-    """What log.jsonl holds; a line that cannot be read ends it, a run without a log has no curves.
+    """Read log.jsonl up to the first line that cannot be read; a run without a log has no curves.
 
     >>> read_log("no-such-run").validation
     []
@@ -56,7 +56,7 @@ def read_log(run: str | Path) -> Curves:
 
 @in_style
 def draw_learning_curves(curves: Curves, what: str = "validation") -> Figure:
-    """Losses on the left, validation on the right, its best epoch marked.
+    """Draw losses on the left and validation on the right, with its best epoch marked.
 
     >>> drawn = draw_learning_curves(Curves({"loss": [(1, 2.0), (2, 1.0)]}, [(1, 0.5), (2, 0.6)]))
     >>> len(drawn.axes)

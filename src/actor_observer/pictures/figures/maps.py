@@ -1,4 +1,4 @@
-"""What in a frame the network answers to: activations of the last convolution, and the similarity's gradient."""
+"""Which parts of a frame matter to the network: activations of the last convolution, gradients of similarity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Map = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Around:
-    """The take that a frame is seen in: φ of its frames, their times, and which of them is the frame.
+    """The take around a frame: φ of its frames, their times, and which of them is the frame.
 
     >>> Around(np.zeros((3, 8)), np.arange(3.0), place=1).phi.shape
     (3, 8)
@@ -43,7 +43,7 @@ class Around:
 def activation_map(network: ActorObserverNet, frame: Frame) -> Map:
     """How strongly each place of a frame (3, H, W) drives the last convolution: the length of its features, (H, W).
 
-    Transformers answer with the length of their last tokens, put back to where they looked.
+    For transformers it is the length of their last tokens, each put back in its place.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
@@ -65,11 +65,11 @@ def similarity_maps(
     third_around: Around | None = None,
     first_around: Around | None = None,
 ) -> tuple[Map, Map]:
-    """The gradient of the frames' similarity (the negative distance of their embeddings) at either image.
+    """The gradient of the frames' similarity (the negative distance of their embeddings) at each image.
 
     Each map (H, W) holds the length of the gradient over red, green and blue (from 0 to 1): which pixels, changed a
-    little, would change the similarity most. A network that sees a frame within its take should be given what
-    lies around it.
+    little, would change the similarity most. A network that sees a frame within its take should be given the frames
+    around it.
 
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
@@ -137,7 +137,7 @@ def _last_part(backbone: Backbone) -> nn.Module:
 
 
 def _on_a_grid(features: Tensor, width: int) -> Tensor:
-    """Feature maps as (1, C, h, w); tokens (1, T, C) without those that stand for no place, as a square."""
+    """Feature maps as (1, C, h, w); tokens (1, T, C) as a square, without those that belong to no place."""
     if features.ndim == 4:
         return features if features.shape[1] == width or features.shape[3] != width else features.permute(0, 3, 1, 2)
     tokens = features.shape[1] if features.ndim == 3 else 0

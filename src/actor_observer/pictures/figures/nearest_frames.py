@@ -22,7 +22,7 @@ NEAR = 1.0  # third-person seconds within which an answer is right
 
 
 def draw_nearest(run: Run, found: Sequence[Query], answers: int) -> Figure:
-    """A row for each query: the frame, its nearest frames of the other view, and the frame that belongs to it."""
+    """Draw a row for each query: the frame, its nearest frames of the other view, and the frame that belongs to it."""
     blocks = []
     for view in ("third", "first"):
         rows = [_row(run, query, answers) for query in found if query.view == view]

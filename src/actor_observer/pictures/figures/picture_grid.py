@@ -1,4 +1,4 @@
-"""Rows of frames under headings: the form of the figures that compare frames."""
+"""Rows of frames under headings: the layout of the figures that compare frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from actor_observer.pictures.figures.style import MARGIN, WIDTH, box, colours, i
 __all__ = ["Block", "Cell", "draw_grid"]
 
 SPACE = 0.07  # inches between frames
-APART = 0.16  # where a column stands apart
+APART = 0.16  # where a column is set apart
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows of frames under one heading; `names` stand over the columns."""
+    """Rows of frames under one heading; `names` are above the columns."""
 
     heading: str
     rows: Sequence[Sequence[Cell]]
@@ -44,7 +44,7 @@ class Block:
 
 @in_style
 def draw_grid(blocks: Sequence[Block], columns: int, apart: Sequence[int] = ()) -> Figure:
-    """Blocks below each other, with as many columns; wider gaps after the columns of these numbers (from 1).
+    """Draw blocks below each other, all with `columns` columns, and wider gaps after the columns given (from 1).
 
     >>> frame = Cell(np.zeros((3, 4, 3), dtype=np.uint8))
     >>> len(draw_grid([Block("two", [[frame, frame]]), Block("one", [[frame]])], columns=2).axes)
@@ -71,7 +71,7 @@ def draw_grid(blocks: Sequence[Block], columns: int, apart: Sequence[int] = ()) 
 
 
 def _heights(blocks: Sequence[Block], wide: float) -> tuple[list[tuple[float, float, list[float]]], float]:
-    """Where headings, names and rows of each block begin, in inches from the top; and the whole height."""
+    """Where the headings, names and rows of each block begin, in inches from the top; and the total height."""
     at, tops = 0.06, []
     for block in blocks:
         heading = at
@@ -93,7 +93,7 @@ def _tall(row: Sequence[Cell], wide: float) -> float:
 
 
 def _fit(cell: Cell, wide: float, tall: float) -> tuple[float, float]:
-    """Height and width of a frame that is shown whole in its place, in inches."""
+    """Height and width in inches of a frame that fits its place whole."""
     shape = cell.pixels.shape[0] / cell.pixels.shape[1]
     return (wide * shape, wide) if wide * shape <= tall else (tall, tall / shape)
 

@@ -12,7 +12,7 @@ from actor_observer.pictures.figures.choose import spread
 
 __all__ = ["place"]
 
-MOMENTS = 9  # lines that can still be told apart
+MOMENTS = 9  # few enough lines to tell apart
 Join = tuple[float, float]  # third-person and first-person seconds
 
 
@@ -45,6 +45,6 @@ def place(
 
 
 def _middles(times: NDArray[np.float64], windows: int) -> NDArray[np.float64]:
-    """The middle times of so many whole windows over frames at these times."""
+    """The middle times of `windows` whole windows over frames at these times."""
     lost = (len(times) - windows) // 2
     return times[lost : lost + windows]

@@ -13,11 +13,11 @@ from actor_observer.model.pretrained import write_whole
 
 __all__ = ["picture_bytes", "save_picture"]
 
-DPI = 200  # dots an inch: sharp on screens of two dots a pixel
+DPI = 200  # dots an inch: sharp on high-resolution screens
 
 
 def save_picture(figure: Figure, path: str | Path) -> Path:
-    """Write a figure as PNG, or as WebP where the name ends so; beside its place and renamed: never half a file.
+    """Write a figure as PNG, or as WebP if the name ends so. The file is renamed into place: never half a file.
 
     >>> import tempfile
     >>> from actor_observer.pictures.figures.style import sheet
@@ -34,7 +34,7 @@ def save_picture(figure: Figure, path: str | Path) -> Path:
 
 
 def picture_bytes(figure: Figure, form: Literal["png", "webp"]) -> bytes:
-    """The figure as PNG, or as WebP, a quarter of the size where it shows photographs.
+    """The figure as PNG, or as WebP, which is a quarter of the size for photographs.
 
     >>> from actor_observer.pictures.figures.style import sheet
     >>> picture_bytes(sheet(0.1), "webp")[8:12]

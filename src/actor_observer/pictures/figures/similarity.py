@@ -1,4 +1,4 @@
-"""Figure 4: the gradient of the similarity of two frames, at either image."""
+"""Figure 4: the gradient of the similarity of two frames, at each image."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["draw_similarity", "similarities"]
 
 
 def similarities(run: Run, pairs: Sequence[Pair]) -> list[tuple[Mapped, Mapped]]:
-    """For each pair the heaviest first-person frame and the third-person frame of the same moment, with their maps."""
+    """For each pair, the first-person frame of highest weight and the third-person frame of its moment, with maps."""
     found = []
     for pair in pairs:
         first = heaviest(run, pair.first)
@@ -43,7 +43,7 @@ def _mapped(frame: Tensor, heat: NDArray[Any], time: float) -> Mapped:
 
 
 def draw_similarity(found: Sequence[tuple[Mapped, Mapped]]) -> Figure:
-    """A row for each pair of frames: the observer's with its map, the actor's with its map.
+    """Draw a row for each pair of frames: the observer's with its map, the actor's with its map.
 
     >>> one = Mapped(np.zeros((6, 8, 3)), np.ones((6, 8)))
     >>> len(draw_similarity([(one, one)]).axes)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 __all__ = ["MARGIN", "WIDTH", "Colours", "Theme", "box", "colours", "in_style", "sheet", "show_frame", "theme"]
 
 Theme = Literal["light", "dark"]
-WIDTH = 6.0  # inches of every figure: letters of 10 points are 9 pixels on a phone, 15 on a desktop
+WIDTH = 6.0  # inches of every figure: text of 10 points is 9 pixels on a phone, 15 on a desktop
 MARGIN = 0.12
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,8 +33,8 @@ class Colours:
     third: str
     first: str
     right: str
-    near: str  # colour map of distances: what is near stands out from the paper
-    order: tuple[float, float]  # the part of viridis that can be read on the paper
+    near: str  # colour map of distances: small ones stand out from the background
+    order: tuple[float, float]  # the part of viridis that is legible on the background
 
     def of(self, view: str) -> str:
         return self.third if view == "third" else self.first
@@ -49,7 +49,7 @@ _theme: ContextVar[Theme] = ContextVar("theme", default="light")
 
 @contextmanager
 def theme(name: Theme) -> Iterator[None]:
-    """Figures drawn in here are for a light or a dark page.
+    """A context in which figures are drawn for a light or a dark page.
 
     >>> with theme("dark"):
     ...     colours().paper
@@ -63,7 +63,7 @@ def theme(name: Theme) -> Iterator[None]:
 
 
 def colours() -> Colours:
-    """The colours of the page that is drawn for.
+    """The colours of the current theme.
 
     >>> colours().paper
     '#ffffff'
@@ -72,7 +72,7 @@ def colours() -> Colours:
 
 
 def in_style(draw: Callable[P, R]) -> Callable[P, R]:
-    """A drawing function that draws in this style, whatever the caller's own settings of matplotlib are.
+    """Make a drawing function use this style, whatever the caller's own matplotlib settings are.
 
     >>> in_style(lambda: mpl.rcParams["font.size"])()
     10.0
@@ -107,7 +107,7 @@ def box(figure: Figure, left: float, top: float, width: float, height: float, **
 
 
 def show_frame(axes: Axes, pixels: NDArray[Any], edge: str | None = None, thick: float = 2.0) -> None:
-    """A frame (H, W, 3) without ticks, with a coloured edge or none; the middle of it where the axes are narrower.
+    """Show a frame (H, W, 3) without ticks, with or without a coloured edge, cropped to its middle to fit the axes.
 
     >>> import numpy as np
     >>> axes = box(sheet(1.0), 0, 0, 1.0, 1.0)
@@ -123,7 +123,7 @@ def show_frame(axes: Axes, pixels: NDArray[Any], edge: str | None = None, thick:
 
 
 def _cut(pixels: NDArray[Any], aspect: float) -> NDArray[Any]:
-    """The middle of a frame in another shape (width over height): cut, never squeezed."""
+    """The middle of a frame in another shape (width over height): cropped, never squeezed."""
     height, width = pixels.shape[:2]
     if width > height * aspect:
         keep = max(1, round(height * aspect))

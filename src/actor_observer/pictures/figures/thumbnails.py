@@ -29,7 +29,7 @@ def thumbnails(video: Take | str | Path, times: ArrayLike, size: int = SIZE) -> 
 
 
 def as_pixels(frame: Tensor | NDArray[Any]) -> NDArray[np.uint8]:
-    """A frame (3, H, W), as bytes or as numbers from 0 to 1, as a picture (H, W, 3) of bytes.
+    """Turn a frame (3, H, W), bytes or floats from 0 to 1, into a picture (H, W, 3) of bytes.
 
     >>> as_pixels(torch.ones(3, 2, 4)).shape, int(as_pixels(torch.ones(3, 2, 4)).max())
     ((2, 4, 3), 255)

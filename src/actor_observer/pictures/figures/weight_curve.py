@@ -23,7 +23,7 @@ LEFT, CURVE = 0.5, 1.25  # inches: room for the axis' numbers, height of the cur
 
 @in_style
 def draw_weight_curve(video: Take | str | Path, times: NDArray[Any], weight: NDArray[Any], title: str = "") -> Figure:
-    """Weights have a mean of 1 over a video: above the line a frame counts for more than its share.
+    """Draw the weights over time. Their mean over a video is 1: above that line a frame counts for more than its share.
 
     >>> draw_weight_curve("no-such.mp4", np.arange(3.0), np.ones(3))
     Traceback (most recent call last):
@@ -49,7 +49,7 @@ def draw_weight_curve(video: Take | str | Path, times: NDArray[Any], weight: NDA
 
 
 def peaks(times: NDArray[Any], height: NDArray[Any], count: int) -> list[int]:
-    """Places of the highest points, in order of time, none nearer to another than a share of the whole.
+    """The indices of the highest points, in order of time, no two closer together than a share of the whole.
 
     >>> peaks(np.arange(9.0), np.array([0, 5, 6, 5, 0, 0, 3, 0, 0.0]), count=2)
     [2, 6]
@@ -63,7 +63,7 @@ def peaks(times: NDArray[Any], height: NDArray[Any], count: int) -> list[int]:
 
 
 def shade_frames(figure: Figure, times: NDArray[Any], marked: NDArray[Any], what: str) -> None:
-    """Shade the stretches of a weight curve whose frames are marked, and say what the shade means.
+    """Shade the parts of a weight curve whose frames are marked, and label the shade.
 
     >>> figure = sheet(1.0)
     >>> _ = figure.add_axes((0, 0, 1, 1))
@@ -93,7 +93,7 @@ def _curve(axes: Axes, times: NDArray[Any], weight: NDArray[Any]) -> None:
 
 
 def _cells(pictures: NDArray[Any], top: float, tall: float) -> list[tuple[float, float, float, float]]:
-    """Where the pictures of a row go, evenly over the width: left, top, width and height in inches."""
+    """Where the pictures of a row go, evenly spaced: left, top, width and height in inches."""
     share = (WIDTH - 2 * MARGIN) / max(1, len(pictures))
     wide = min(tall * pictures.shape[2] / pictures.shape[1], share - 0.08)
     return [(MARGIN + number * share + (share - wide) / 2, top, wide, tall) for number in range(len(pictures))]

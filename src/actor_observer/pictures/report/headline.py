@@ -1,4 +1,4 @@
-"""The figures that matter most, of every method, in one small table."""
+"""The most important figures of every method, in one small table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CORRESPONDENCE, ALIGNMENT, RECOGNITION, SELECTOR = (
 
 
 def headline(tables: Mapping[str, Figures]) -> Figures:
-    """Chance, the rivals and the methods; same person, fair protocol. What was not measured stays empty.
+    """Chance, the rivals and the methods; same person, fair protocol. Cells that were not measured are empty.
 
     >>> table = Figures(CORRESPONDENCE, "", ("all",), {"chance": (0.5,), "mine, by margin": (0.8,)}, ("all",))
     >>> headline({CORRESPONDENCE: table}).text("mine")
@@ -60,7 +60,7 @@ def headline(tables: Mapping[str, Figures]) -> Figures:
 
 
 def row_of(short: Figures, name: str) -> tuple[Cell, ...]:
-    """A method's own cells, whether its row is marked as using time or not; empty ones if it has no row.
+    """A method's cells, whether or not its row is marked as using time; empty ones if it has no row.
 
     >>> row_of(Figures("headline", "", ("a", "b"), {"mine (uses time)": (0.9, None), "other": (0.5, None)}), "mine")
     (0.9, None)
@@ -70,7 +70,7 @@ def row_of(short: Figures, name: str) -> tuple[Cell, ...]:
 
 
 def in_words(short: Figures, name: str) -> str:
-    """Where a method's whole interval is better than chance, and where it is not: a line that does not flatter.
+    """Say where a method's whole interval is better than chance, and where it is not.
 
     >>> mine = (Interval(0.6, 0.55, 0.7), Interval(4.0, 3.0, 6.0), None, None, None)
     >>> in_words(Figures("headline", "", COLUMNS, {"chance": (0.5, 5.0, None, None, None), "mine": mine}), "mine")
@@ -112,7 +112,7 @@ def _brief(cell: Cell, percent: bool) -> str:
 
 
 def _column(tables: Mapping[str, Figures], key: str, column: str) -> dict[str, Cell]:
-    """One column of a table, by row; empty where there is no such table or column."""
+    """One column of a table, by row; empty if there is no such table or column."""
     table = tables.get(key)
     if table is None or column not in table.columns:
         return {}

@@ -32,7 +32,7 @@ def tag(name: str, /, *content: str, **attributes: str) -> Html:
 
 
 def join(*content: str) -> Html:
-    """Pieces after each other, text among them escaped.
+    """Join pieces; those that are plain text are escaped.
 
     >>> join("1 < 2", tag("br"))
     '1 &lt; 2<br>'
@@ -50,7 +50,7 @@ def data_uri(content: bytes, kind: str) -> str:
 
 
 def table(figures: Figures, number: str, ours: str = "") -> Html:
-    """A table with its caption and notes, in a box of its own that scrolls; rows of method `ours` stand out.
+    """A table with caption and notes in a box that scrolls; the rows of method `ours` are bold.
 
     >>> shown = table(Figures("k", "Title", ("a",), {"x": (0.5,)}, ("a",)), "Table 1.")
     >>> "<td>50.0</td>" in shown, "Title" in shown
@@ -80,7 +80,7 @@ def _cell(cell: Cell, percent: bool) -> Html:
 
 
 def document(title: str, *content: str) -> str:
-    """A whole page that asks nothing of the network.
+    """A whole page that makes no network request.
 
     >>> document("a & b", tag("h1", "a & b")).splitlines()[0]
     '<!doctype html>'

@@ -41,10 +41,10 @@ TILES = {  # the figures shown large: what they are, and their unit
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that the page says."""
+    """Everything that is on the page."""
 
-    name: str  # of the recipe
-    data: str  # of the data set
+    name: str  # the recipe's
+    data: str  # the data set's
     split: str
     judged: str  # what the split holds, in words
     tables: Mapping[str, Figures]
@@ -84,7 +84,7 @@ def write_report(
 
 
 def read_tables(run: str | Path, split: str, takes: str) -> dict[str, Figures] | None:
-    """The tables of a run from its tables.json; None where it was not judged since, or on other takes.
+    """The tables of a run from its tables.json; None if it was not judged since, or was judged on other takes.
 
     >>> read_tables("no-such-run", "test", "") is None
     True
@@ -141,8 +141,8 @@ def _opening(report: Report, short: Figures) -> list[Html]:
     where = [("Figures", "#figures"), ("Tables", "#tables"), ("Data", "#data"), ("Recipe", "#recipe")]
     what = (
         "Two cameras, one person: the observer’s sees them act, the actor’s sees what they see. The network embeds "
-        "frames of both views in one space, where moments that belong together should lie near each other, and gives "
-        "every frame a weight that says how much it is worth. "
+        "frames of both views in one space, where moments that belong together should be close together, and gives "
+        "every frame a weight that says how much it tells about the other view. "
         f"Everything below was measured on the {report.split} split: {report.judged}."
     )
     return [
@@ -181,7 +181,7 @@ def _number(value: Cell, unit: str) -> str:
 
 
 def _figure(plate: Plate, number: str) -> Html:
-    """A figure twice, for a light and for a dark page; the reader's own setting chooses."""
+    """A figure twice, for light and dark pages; the reader's setting decides which is shown."""
     light, dark = (_drawn(plate.draw, name) for name in ("light", "dark"))
     shown = tag(
         "picture",
@@ -201,7 +201,7 @@ def _learning(curves: Plate | None, number: int) -> list[Html]:
 
 
 def _in_order(tables: Mapping[str, Figures]) -> list[Figures]:
-    """The fair tables first, then those as published, then the others."""
+    """The fair tables first, then the published ones, then the others."""
     rank = {"fair": 0, "published": 2}
     return sorted(tables.values(), key=lambda one: next((rank[word] for word in rank if word in one.key), 1))
 

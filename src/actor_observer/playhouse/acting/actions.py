@@ -15,11 +15,11 @@ class ActionClass:
     verb: str
     things: tuple[str, ...]
     name: str
-    seconds: float  # that every performance needs
-    stroke: float  # that each repetition of its small motion adds; 0: there is none
+    seconds: float  # every performance needs
+    stroke: float  # each repetition of its small motion adds; 0 if it has none
 
     def phrase(self, thing: str, into: str = "") -> str:
-        """The class as a part of a sentence.
+        """The class as part of a sentence.
 
         >>> ACTIONS[label_of("take", "cup")].phrase("cup"), ACTIONS[label_of("put", "phone")].phrase("phone", "box")
         ('taking a cup from somewhere', 'putting a phone into a box')

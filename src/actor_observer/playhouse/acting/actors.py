@@ -1,4 +1,4 @@
-"""The cast: who plays, how they are built and dressed, and what habits they have."""
+"""The cast: who plays, their build, clothes and habits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Actor:
     right_handed: bool
     pace: float  # factor on every duration
     head_follow: float  # how far the head turns towards what the hands do: 0.7 … 1
-    head_restless: float  # how much it drifts, in radians
+    head_restless: float  # how much the head drifts, in radians
     skin: Colour
     hair: Colour
     hair_long: bool
@@ -99,7 +99,7 @@ CAST: tuple[Actor, ...] = tuple(
 
 
 def cast_of(split: Split, labelled_only: bool = False) -> tuple[Actor, ...]:
-    """The actors of a split; those of `labelled_only` never meet a training pair.
+    """The actors of a split; `labelled_only` ones never play in a training pair.
 
     >>> [len(cast_of(split)) for split in ("train", "validation", "test")], len(cast_of("train", labelled_only=True))
     ([8, 2, 4], 4)

@@ -26,7 +26,7 @@ Poses = dict[str, tuple[Array, Array]]  # name -> places (T, 3), rotations (T, 3
 
 @dataclass(frozen=True)
 class Bodies:
-    """The posed actor: limbs, and what cameras and objects need of them."""
+    """The posed actor: limbs, and what cameras and objects need to know about them."""
 
     limbs: Poses
     grips: Array  # (T, 2, 3) dominant, other, in the room
@@ -37,7 +37,7 @@ class Bodies:
 
 
 def _two_bones(root: Array, goal: Array, upper: float, lower: float, pole: Array) -> tuple[Array, Array]:
-    """Elbow (or knee) and end of a limb that reaches for a goal: as far as it can, bending towards the pole."""
+    """Elbow (or knee) and end of a limb that reaches for a goal as far as it can, bending towards the pole."""
     way = goal - root
     far = np.linalg.norm(way, axis=-1, keepdims=True)
     reach = np.clip(far, abs(upper - lower) + 0.02, (upper + lower) * 0.999)
@@ -50,7 +50,7 @@ def _two_bones(root: Array, goal: Array, upper: float, lower: float, pole: Array
 
 
 def _torso(tracks: Tracks, scale: float, standing: float) -> tuple[Array, Array]:
-    """Pelvis and direction of the spine, with as much leaning as the hands' goals need."""
+    """Pelvis and direction of the spine, leaning as far as the hands' goals need."""
     seated = tracks.seat + 0.10 * scale
     height = standing + (seated - standing) * tracks.sit + tracks.rise + tracks.hop
     lean = tracks.lean.copy()
@@ -114,12 +114,12 @@ def pose_body(performance: Performance, times: Array, head_turn: Array) -> Bodie
 def _arm(
     limbs: Poses, name: str, sign: float, chest: Array, right: Array, goal: Array, closed: Array, scale: float
 ) -> Array:
-    """Pose one arm; give back where its grip came to be."""
+    """Pose one arm; returns where its grip ends up."""
     shoulder = chest + sign * SHOULDER * scale * right - np.array([0.0, 0.0, 0.02])
     guess = shoulder + np.array([sign * 0.10, -0.05, -0.20])
-    hand = unit(goal - guess) * np.array([1.0, 1.0, 0.55])  # hands lie flatter than forearms
+    hand = unit(goal - guess) * np.array([1.0, 1.0, 0.55])  # hands are held flatter than forearms
     hand = unit(hand)
-    # Elbows hang down and out; of raised arms they point out, so that they never flip over.
+    # Elbows hang down and out; those of raised arms point out, so that they never flip over.
     raised = np.clip((unit(goal - shoulder)[:, 2:] + 0.3) / 0.9, 0.0, 1.0)
     pole = (1 - raised) * np.array([sign * 0.55, -0.35, -0.75]) + raised * np.array([sign * 1.0, 0.1, -0.15])
     elbow, wrist = _two_bones(shoulder, goal - hand * HAND * scale, UPPER * scale, FORE * scale, pole)
@@ -156,7 +156,7 @@ def _legs(limbs: Poses, tracks: Tracks, pelvis: Array, right: Array, scale: floa
 def _head(
     limbs: Poses, gaze: Array, chest: Array, spine: Array, actor: Actor, extra: Array, scale: float
 ) -> tuple[Array, Array]:
-    """Turn the head towards the gaze as far as a neck allows; give back the eyes and the way they look."""
+    """Turn the head towards the gaze as far as a neck allows; returns the eyes and where they look."""
     neck = chest + spine * 0.07 * scale
     base = neck + np.array([0.0, 0.03, 0.13]) * scale
     ahead = np.maximum(gaze[:, 1] - base[:, 1], 0.32)  # what is under the chin does not turn the head around

@@ -1,4 +1,4 @@
-"""Choreographies of keeping a home: wipe, spray, sweep, fold."""
+"""Choreographies of cleaning and tidying: wipe, spray, sweep, fold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["fold", "pane", "spray", "sweep", "wipe"]
 def _strokes(
     stage: Stage, step: Step, points: Callable[[np.random.Generator], Array], seconds: tuple[float, float], name: str
 ) -> None:
-    """Irregular strokes of the dominant hand between points, none nearer than a hand's width to the last."""
+    """Move the dominant hand in irregular strokes between points, each at least a hand's width from the last."""
     rng = step.rng()
     last = stage.posture.dominant
     for _ in range(step.strokes):

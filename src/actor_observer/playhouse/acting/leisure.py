@@ -1,4 +1,4 @@
-"""Choreographies of work and leisure: read, write, type, telephone, and what one does about the house."""
+"""Choreographies of work and leisure: read, write, type, phone, and small things around the house."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["hug", "look", "mirror", "read", "shoes", "switch", "talk", "text", "
 
 
 def read(stage: Stage, step: Step) -> None:
-    """Let the eyes go over both pages; turn a page now and then."""
+    """Read both pages; turn a page now and then."""
     rng = step.rng()
     spine, page = stage.front(*HELD["book"][0]), np.array([0.15, 0.0, 0.0])
     for number in range(step.strokes):

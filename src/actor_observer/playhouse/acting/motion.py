@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def min_jerk(share: ArrayLike) -> Array:
-    """The smooth way from 0 to 1 that a reaching hand takes: rest, speed up, slow down, rest.
+    """The smooth curve from 0 to 1 of a reaching hand: rest, speed up, slow down, rest.
 
     >>> min_jerk([0.0, 0.5, 1.0]).tolist()
     [0.0, 0.5, 1.0]
@@ -60,7 +60,7 @@ def unit(vectors: Array) -> Array:
 
 
 def frame_from_z(z: Array, y_hint: Array) -> Array:
-    """Rotation matrices (…, 3, 3) whose z axis is `z` and whose y axis is as near to `y_hint` as can be.
+    """Rotation matrices (…, 3, 3) whose z axis is `z` and whose y axis is as close to `y_hint` as possible.
 
     >>> frame_from_z(np.array([0.0, 0.0, 2.0]), np.array([0.0, 1.0, 0.3])).round(6).tolist()
     [[1.0, 0.0, 0.0], [-0.0, 1.0, 0.0], [0.0, -0.0, 1.0]]

@@ -36,12 +36,12 @@ _DEFAULT = ((0.12, 0.36, -0.28), (0.0, 0.0, 0.0))
 
 
 def up(metres: float) -> Array:
-    """So many metres upwards."""
+    """A vector of this many metres upwards."""
     return np.array([0.0, 0.0, metres])
 
 
 def _hands(stage: Stage, kind: str, at: Array) -> dict[str, Array]:
-    """The hands that carry a thing whose grip is at a point: one, or both at its sides."""
+    """Where the hands are that carry a thing gripped at a point: one hand, or both at its sides."""
     half = np.array([stage.things[kind].span / 2, 0.0, 0.0])
     return {"dominant": at + half, "other": at - half} if half[0] else {"dominant": at + stage.grip_of(kind)}
 
@@ -84,7 +84,7 @@ def put(stage: Stage, step: Step) -> None:
 
 
 def _free_lane(stage: Stage, kind: str, rng: np.random.Generator) -> float:
-    """A sideways place on the surface that is farthest from what already stands there."""
+    """The sideways place on the surface that is farthest from what is already there."""
     lanes = rng.permutation([-0.8, -0.4, 0.0, 0.4, 0.8])
     taken = [key.rest for other, key in stage.keys.items() if other != kind and not key.carrier]
     gap = [min((float(np.linalg.norm(stage.spot(lane, 0.5) - rest)) for rest in taken), default=1.0) for lane in lanes]
@@ -140,7 +140,7 @@ def _swing_door(stage: Stage, door: Door, name: str, start: float, end: float) -
     held = stage.held()
     both = bool(held) and stage.keys[held].carrier == "both"
     width = np.array([stage.things[held].span, 0.0, 0.0]) if both else np.zeros(3)
-    if both:  # the dominant hand has to do for a while
+    if both:  # use the dominant hand meanwhile
         stage.set(held, carrier="dominant", offset=-width / 2)
     free = "other" if held or stage.here(door.grip(0.0))[0] < -0.1 else "dominant"
     grip = stage.here(door.grip(start))
@@ -221,7 +221,7 @@ def _hands_home(stage: Stage, seconds: float) -> None:
 
 
 def walk(stage: Stage, step: Step) -> None:
-    """Out of the present place, across the room, into the next one: as many phases in every home."""
+    """Walk out of the current place, across the room, into the next: the same number of phases in every home."""
     target = stage.home.standings[stage.script.places[step.place]]
     goal = stage.arrive(target)
     here = stage.posture.root
@@ -243,7 +243,7 @@ def walk(stage: Stage, step: Step) -> None:
 
 
 def _ahead(stage: Stage) -> Array:
-    """Where one looks when walking: ahead, and somewhat down, or at what one carries."""
+    """Where one looks while walking: ahead and slightly down, or at what one carries."""
     return stage.front(0.0, 1.2, -0.55 + stage.rng.normal(0, 0.15))
 
 

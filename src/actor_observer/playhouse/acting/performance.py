@@ -25,9 +25,9 @@ from actor_observer.playhouse.home.homes import Home
 from actor_observer.playhouse.home.parts import Thing
 
 Whole = NDArray[np.int64]
-SHORTEST, LONGEST = 16.0, 40.0  # seconds; who would be faster or slower adapts
+SHORTEST, LONGEST = 16.0, 40.0  # seconds; actors who would be faster or slower adapt
 
-LIVELY_LOOSENESS = 0.18  # of timing; whole-body movement that is hurried looks like nobody's
+LIVELY_LOOSENESS = 0.18  # of timing: hurried whole-body movement looks unnatural
 
 __all__ = ["LIVELY_LOOSENESS", "Performance", "Tracks", "clock_between", "perform", "time_phases"]
 
@@ -42,7 +42,7 @@ class Tracks:
     sit: Array  # (T,)
     seat: Array  # (T,)
     root: Array  # (T, 3)
-    walked: Array  # (T,) metres gone so far, which the legs follow
+    walked: Array  # (T,) metres walked so far, which the legs follow
     speed: Array  # (T,) metres per second
     grips: Array  # (T, 2) 0 or 1
     rise: Array  # (T,) metres: the body lifted, knees bent if negative
@@ -52,7 +52,7 @@ class Tracks:
 
 @dataclass(frozen=True)
 class Performance:
-    """Phases with their times. Everything about any moment follows from it, without a pixel drawn."""
+    """Phases with their times. Everything about any moment follows from them, before any pixel is drawn."""
 
     script: Script
     home: Home
@@ -77,7 +77,7 @@ class Performance:
 
     @cached_property
     def _keys(self) -> Array:
-        """The postures at the phases' ends as rows (P + 1, 17), the start first."""
+        """The postures at the ends of the phases as rows (P + 1, 17); the first is the start."""
         postures = [self.start[0], *(phase.posture for phase in self.phases)]
         return np.array(
             [[*p.dominant, *p.other, *p.gaze, p.lean, p.sit, p.seat, *p.root, p.rise, p.hop] for p in postures]
@@ -115,7 +115,7 @@ class Performance:
     def progress(self, times: Array) -> tuple[Whole, Array]:
         """Step of the script (T,), -1 in pauses, and how far the action has come (T,), 0 … 1.
 
-        Progress counts nominal seconds, so corresponding moments of two performances have the same.
+        Progress counts nominal seconds, so it is the same at corresponding moments of two performances.
         """
         phase, share = self.at(times)
         step = np.array([p.step for p in self.phases])

@@ -154,7 +154,7 @@ def write_script(kinds: frozenset[str], rng: np.random.Generator, seconds: tuple
 
 
 def _strokes(steps: list[Draft], seconds: float, rng: np.random.Generator) -> list[int] | None:
-    """How often each action repeats its small motion so that all take so long; None if that would be too odd."""
+    """How often each action repeats its small motion to fill the time; None if that would look odd."""
     classes = [ACTIONS[label_of(verb, thing)] for verb, thing, _, _ in steps]
     room = seconds - sum(item.seconds for item in classes)
     each = room / max(1e-9, sum(item.stroke for item in classes))

@@ -58,7 +58,7 @@ def draw_camera(view: View, length: float, rng: np.random.Generator) -> Camera:
 
 
 def head_turn(performance: Performance, camera: Camera, spells: tuple[Spell, ...], times: Array) -> Array:
-    """What the head does beside the task (T, 3): its restlessness, and looking away in spells."""
+    """Head motion that is not part of the task (T, 3): restlessness, and looking away in spells."""
     turn = performance.actor.head_restless * camera.sway(times) * np.array([1.0, 0.8, 0.4])
     if performance.glances:
         turn = turn + performance.glances(times)
@@ -110,14 +110,14 @@ def place_camera(
 
 
 def place_passer(eye: Eye | None, frames: Array, spells: tuple[Spell, ...], times: Array) -> Array:
-    """Where the one who walks through the picture is (T, 3); under the floor while there is none."""
+    """Where the passer-by is (T, 3); under the floor while there is none."""
     place = np.tile(np.array([0.0, 0.0, -50.0]), (len(times), 1))
     if eye is None:
         return place
     for spell in (spell for spell in spells if spell.cause == "hidden"):
         inside = (times > spell.start) & (times < spell.end)
         u = (times - spell.start) / (spell.end - spell.start)
-        # In from one side, a stop before the lens, out on the other.
+        # In from one side, a stop in front of the lens, out on the other.
         across = np.copysign(1.0, spell.ways[0]) * (1.6 * (u - 0.5) ** 3 * 8 + 0.12 * spell.ways[1])
         right, forward = frames[:, :, 0], frames[:, :, 1]
         at = np.array(eye.at) + forward * (0.75 + 0.1 * spell.ways[2]) + right * across[:, None]
@@ -127,7 +127,7 @@ def place_passer(eye: Eye | None, frames: Array, spells: tuple[Spell, ...], time
 
 
 def follow(performance: Performance, times: Array, eye: Eye) -> Array:
-    """The point aimed at (T, 3): the chest of the actor, smoothed over two seconds and followed in part."""
+    """The point aimed at (T, 3): the actor's chest, smoothed over two seconds and partly followed."""
     total = np.zeros((len(times), 3))
     for lag in (-1.0, -0.5, 0.0, 0.5, 1.0):
         tracks = performance.tracks(np.clip(times + lag, 0.0, performance.length))

@@ -1,4 +1,4 @@
-"""Write frames as an H.264 mp4, beside its place first and then renamed into it."""
+"""Write frames as an H.264 mp4, under another name first and then renamed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A filming: a performance before a camera, with what spoils some of its moments."""
+"""A filming: a performance, its camera, and what spoils some of its moments."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["Filming", "film"]
 
 @dataclass(frozen=True)
 class Filming:
-    """A performance before a camera: all that is needed to draw any of its moments."""
+    """A performance and its camera: all that is needed to draw any of its moments."""
 
     performance: Performance
     camera: Camera
     spells: tuple[Spell, ...]
-    eye_seed: tuple[int, ...]  # of the room camera's place
-    passer: Colour  # of who walks through the picture
+    eye_seed: tuple[int, ...]  # seed of the room camera's place
+    passer: Colour  # colour of the passer-by
     head: Filming | None = None  # the head camera's filming of the same performance, if both record it
     shot: Shot | None = None  # of a varied set; the three below come with it
     holding: Holding | None = None  # of a room camera
@@ -48,7 +48,7 @@ class Filming:
         return np.any(blur, axis=0) if blur else np.zeros(len(times), bool)
 
     def exposure(self, times: Array) -> Array:
-        """Factor on the light (T,): 1 unless a spell of bad exposure is on."""
+        """Factor on the light (T,): 1 except during spells of bad exposure."""
         gain = np.ones(len(times))
         if self.shot and self.light:
             gain = np.exp(self.shot.exposure * self.light(times)[:, 0])

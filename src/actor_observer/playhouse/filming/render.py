@@ -1,4 +1,4 @@
-"""Draw a take: colour frames, and from a second drawing in flat colours the share of pixels of hands and object."""
+"""Draw a take: colour frames, and the share of pixels of hands and object, from a second drawing in flat colours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from actor_observer.playhouse.home.things import pose_things
 __all__ = ["Frames", "Painter", "check_drawing"]
 
 Image = NDArray[np.uint8]
-SHUTTER = 0.055  # seconds over which a blurred frame is gathered
+SHUTTER = 0.055  # seconds over which a blurred frame is exposed
 BLUR_PARTS = 6
 
 
@@ -98,7 +98,7 @@ class Painter:
         return zoom(self.filming.camera, self.eye, self.filming.performance, times)
 
     def pose(self, time: float) -> None:
-        """Put all bodies of the scene to their places at a time."""
+        """Move all bodies of the scene to their places at a time."""
         places, turns = self.poses(np.array([time]))
         self._set(places[0], turns[0])
 
@@ -193,8 +193,8 @@ def _gl_context() -> Any:
     """The process's GL context: making it costs a second, a take's model a few milliseconds.
 
     Its own size does not matter: MuJoCo draws into buffers of the model's size. Mesa's software renderer and Triton
-    (which comes with PyTorch, and is loaded when somebody trains) each bring an LLVM of their own: the process crashes
-    where Triton's is the second.
+    (which comes with PyTorch, and is loaded when somebody trains) each bring their own LLVM: the process crashes
+    if Triton's is loaded second.
     """
     with suppress(ImportError):
         importlib.import_module("triton")
@@ -210,6 +210,6 @@ def _gl_context() -> Any:
 
 
 def check_drawing() -> None:
-    """Draw nothing, but make sure that it could be done; else say what to install."""
+    """Check that drawing is possible; if not, say what to install."""
     load_mujoco()
     _gl_context()

@@ -77,7 +77,7 @@ def _inside(eye: Eye, aims: Array, bodies: Bodies, right: float, up: float) -> A
 
 
 def _cost(performance: Performance, at: tuple[float, float, float], middle: Array, root: Array) -> float:
-    """What speaks against a place: far outside the room, behind the actor, too near or too far."""
+    """The penalty of a place: far outside the room, behind the actor, too near or too far."""
     layout = performance.home.layout
     way = np.array(at[:2]) - middle[:, :2]
     near = np.linalg.norm(way, axis=1)

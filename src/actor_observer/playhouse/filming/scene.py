@@ -26,7 +26,7 @@ WALL_GROUPS = (1, 2, 4, 5)  # north, south, east, west: a room camera may stand 
 
 def load_mujoco() -> Any:
     """The `mujoco` module, or one line that says what to install."""
-    if sys.platform == "linux":  # elsewhere MuJoCo has a way of its own
+    if sys.platform == "linux":  # elsewhere MuJoCo chooses for itself
         os.environ.setdefault("MUJOCO_GL", "egl")  # read when MuJoCo is first imported
     os.environ.setdefault("LP_NUM_THREADS", "0")  # one process per core: Mesa's drawing threads would only compete
     try:
@@ -34,12 +34,12 @@ def load_mujoco() -> Any:
     except (ImportError, AttributeError, RuntimeError, OSError) as error:
         if importlib.util.find_spec("mujoco") is None:
             raise UserError("the playhouse needs MuJoCo: pip install 'actor-observer[sim]'") from None
-        raise no_egl(error) from None  # the module is there and fails over the library it draws with
+        raise no_egl(error) from None  # the module is installed, but the library it draws with fails
     return mujoco
 
 
 def no_egl(error: Exception) -> UserError:
-    """The line for a machine on which nothing can be drawn.
+    """The error for a machine on which nothing can be drawn.
 
     >>> print(no_egl(OSError("libEGL.so.1 is missing")))
     the playhouse draws through EGL, which is not usable here (libEGL.so.1 is missing); on Debian or Ubuntu:
@@ -119,7 +119,7 @@ def _lights(home: Home, focus: tuple[float, float]) -> str:
 
 
 def passer_by(colour: tuple[float, float, float]) -> list[Geom]:
-    """Somebody who walks through the picture: seen from close by, as a shape without detail."""
+    """Somebody who walks through the picture: close to the camera, a shape without detail."""
     dark = (colour[0] * 0.5, colour[1] * 0.5, colour[2] * 0.5)
     skin = (0.75, 0.56, 0.44)
     trunk = [

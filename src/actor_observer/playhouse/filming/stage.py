@@ -31,7 +31,7 @@ class Posture:
     dominant: Array  # (3,) grip of the dominant hand
     other: Array  # (3,)
     gaze: Array  # (3,) point looked at
-    lean: float  # radians forward, on top of what reaching needs
+    lean: float  # radians forward, beyond what reaching needs
     sit: float  # 0 standing … 1 seated
     seat: float  # height of the seat
     root: Array  # (3,) x, y, yaw in the room
@@ -59,7 +59,7 @@ class Phase:
     step: int
     name: str
     seconds: float  # nominal: the same in every performance of the script
-    stretch: float  # what this home makes of it: a longer way takes longer
+    stretch: float  # factor of this home: a longer walk takes longer
     posture: Posture
     things: dict[str, ThingKey]
     doors: dict[str, float]
@@ -108,7 +108,7 @@ class Stage:
         return self.front(0.26 * which, 0.07, -0.57)
 
     def arrive(self, standing: Standing) -> Array:
-        """Where the actor comes to stand at a place: never twice quite the same."""
+        """Where the actor stands at a place: slightly different each time."""
         x, y, _ = standing.to_world(np.array([*self.rng.normal(0, 0.025, 2), 0.0]))
         return np.array([x, y, standing.yaw + self.rng.normal(0, 0.04)])
 
@@ -171,7 +171,7 @@ class Stage:
         wobble: float = 0.012,
         stretch: float = 1.0,
     ) -> None:
-        """Add a phase that ends with these hands, this gaze and this posture; what is not given stays."""
+        """Add a phase that ends with these hands, this gaze and this posture; what is not given stays as it is."""
         change: dict[str, Any] = {"dominant": dominant, "other": other, **(hands or {})}
         change = {which: place + self.rng.normal(0, wobble, 3) for which, place in change.items() if place is not None}
         if gaze is not None:
@@ -211,7 +211,7 @@ class Stage:
         return next((kind for kind, key in self.keys.items() if key.carrier), "")
 
     def pause(self) -> None:
-        """A moment between actions, whose length every performance chooses anew; the eyes wander."""
+        """A pause between actions, of a new length in every performance; the eyes wander."""
         using, self.using, self.step = self.using, self.held(), -1
         away = self.front(*self.rng.normal([0.0, 0.9, -0.25], [0.5, 0.2, 0.25]))
         drift = self.rng.normal(0, 0.02, 3)

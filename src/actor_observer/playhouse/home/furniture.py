@@ -234,7 +234,7 @@ def _wardrobe(rng: np.random.Generator) -> Place:
 
 
 def _entry(rng: np.random.Generator) -> Place:
-    """A bench by the house door: one sits with the back to the wall; the door is beside it, for the standing."""
+    """A bench by the front door: one sits with the back to the wall; the door beside it is for standing actors."""
     bench = [box(1.1, 0.4, 0.05, (0, -0.32, 0.42), "wood"), *_legs(0.5, -0.48, -0.16, 0.4, "wood2")]
     hooks = [
         box(1.0, 0.03, 0.1, (0, -0.55, 1.6), "wood2"),

@@ -1,4 +1,4 @@
-"""The building block of everything seen: a primitive shape with a place, a turn and a look."""
+"""The building block of everything visible: a primitive shape with a place, a turn and a look."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Geom:
-    """One MuJoCo primitive. `size` is in half lengths, as MuJoCo has it; `turn` in degrees about x, y, z."""
+    """One MuJoCo primitive. `size` is in half lengths, as in MuJoCo; `turn` in degrees about x, y, z."""
 
     shape: str
     size: tuple[float, ...]
@@ -84,7 +84,7 @@ def ellipsoid(x: float, y: float, z: float, at: Point, colour: Colour | str) -> 
 
 
 def moved(geoms: Iterable[Geom], dx: float, dy: float, dz: float) -> list[Geom]:
-    """The same shapes elsewhere.
+    """The same shapes, moved.
 
     >>> moved([ball(0.1, (0, 0, 0), "wood")], 1, 2, 3)[0].at
     (1, 2, 3)

@@ -1,4 +1,4 @@
-"""Where scripts are played: rooms with work places along their walls, in several materials and lights."""
+"""Where scripts are played: rooms with places to act along their walls, in several materials and lights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LAYOUTS", "Home", "Layout", "Material", "Standing", "build_home", "l
 
 @dataclass(frozen=True)
 class Layout:
-    """A room and what stands where: (place, wall, metres from the middle of that wall), walls by compass."""
+    """A room and its places: (place, wall, metres from the middle of that wall), walls by compass."""
 
     name: str
     split: Split
@@ -127,7 +127,7 @@ def layouts_of(split: Split) -> tuple[Layout, ...]:
 
 def _set_up(layout: Layout, kind: str, wall: str, along: float, look: int) -> Standing:
     place = build_place(kind, look)
-    if wall == "C":  # free in the room: `along` shifts it sideways, its side towards the actor looks to the middle
+    if wall == "C":  # free-standing: `along` shifts it sideways, its side towards the actor faces the middle
         return Standing(place, along, -0.75, 0.0)
     away, half = abs(place.wall), (layout.depth if wall in "NS" else layout.width) / 2
     x, y, yaw = {

@@ -1,4 +1,4 @@
-"""What a place to act at is: furniture around an actor who stands at the origin and faces +y."""
+"""A place to act at: furniture around an actor who stands at the origin and faces +y."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Door:
 
 @dataclass(frozen=True)
 class Place:
-    """A work place: where things stand, where one sits, what can be opened or looked at."""
+    """A place to act at: where things stand, where one sits, what can be opened or looked at."""
 
     kind: str
     geoms: tuple[Geom, ...]

@@ -1,4 +1,4 @@
-"""Surfaces drawn by rule: planks, grain, tiles, weave. Small, so that a take starts fast."""
+"""Procedural surfaces: planks, grain, tiles, weave. Small, so that a take starts quickly."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from actor_observer.playhouse.home.parts import Hinge
 
 __all__ = ["pose_things"]
 
-SETTLE = 0.3  # share of a phase in which a thing passes from rest to hand, and back
+SETTLE = 0.3  # share of a phase in which a thing passes from rest to hand or back
 
 
 def pose_things(performance: Performance, times: Array, bodies: Bodies) -> Poses:
