@@ -1,11 +1,11 @@
-"""What is a confidence worth? Fit it on matched and mismatched pairs of a data set, judge it on pairs left out.
+"""How good is the confidence of `align`? Fit it on matched and mismatched pairs, judge it on pairs left out.
 
     python bench/calibrate.py DATA [--model RUN] [--split test] [--cache DIR] [--dry]
 
 Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
-scripts. No take of these pairs may have trained the model. Pairs are dealt into folds; each fold is judged by a
+scripts. No take of these pairs may have trained the model. Pairs are divided into folds; each fold is judged by a
 logistic function fitted on the others, with no take in common. What is written beside the model (`confidence.json`)
-is fitted on all of them. The figures are those of `alignment/confidence.py`.
+is fitted on all of them. The inputs are the figures of `alignment/confidence.py`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main(
     with progress("embedding", len(takes)) as step:
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, where, step)
     for fault in faults.values():
-        raise UserError(f"{fault}: mend or remove it first")
+        raise UserError(f"{fault}: repair or remove it first")
     seen = embed_features(network, phi)
 
     def figures(third: str, first: str) -> list[float]:
@@ -131,7 +131,7 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
     best = int(np.argmax(right))
     threshold = float(levels[max(best - 1, 0) : best + 1].mean())  # halfway to the next case below
     print(
-        f"\nthreshold {threshold:.3f}: {(held[y] >= threshold).mean():.0%} of the matched pairs stand above it, ",
+        f"\nthreshold {threshold:.3f}: {(held[y] >= threshold).mean():.0%} of the matched pairs are above it, ",
         end="",
     )
     print(f"{(held[~y] < threshold).mean():.0%} of the mismatched below")

@@ -3,8 +3,8 @@
     python bench/decode.py [--seconds 60] [--rounds 5]
 
 One H.264 file (640x480, 30 frames a second, a keyframe every 250), asked for one frame a second (sparse) and for 300
-random times. Every contender opens the file itself and gives RGB at half size; every frame spells its number, so a
-wrong frame is seen. Rounds take turns, and speed is a ratio within the run.
+random times. Every contender opens the file itself and gives RGB at half size; every frame shows its number, so a
+wrong frame is noticed. Contenders take turns, and speed is a ratio within the run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Contender = Callable[[Path, NDArray[np.float64]], Any]  # -> frames, (T, 3, H, W
 
 
 def make_video(path: Path, seconds: int) -> None:
-    """Texture that drifts, with a little noise: as hard to decode as a hand-held recording."""
+    """Drifting texture with a little noise: as hard to decode as a hand-held recording."""
     rng = np.random.default_rng(0)
     coarse = rng.integers(0, 256, (HEIGHT // 8, WIDTH // 8, 3), dtype=np.uint8)
     texture = coarse.repeat(8, axis=0).repeat(8, axis=1)
@@ -60,7 +60,7 @@ def ours(path: Path, times: NDArray[np.float64]) -> Any:
 
 
 def naive_in_order(path: Path, times: NDArray[np.float64]) -> Any:
-    """PyAV as its defaults are: decode everything in order, convert only what is wanted."""
+    """PyAV with its defaults: decode everything in order, convert only what is wanted."""
     wanted = set(_numbers(times).tolist())
     with av.open(str(path)) as container:
         frames = enumerate(container.decode(video=0))
@@ -68,7 +68,7 @@ def naive_in_order(path: Path, times: NDArray[np.float64]) -> Any:
 
 
 def naive_by_seeking(path: Path, times: NDArray[np.float64]) -> Any:
-    """PyAV as its defaults are, one open container: seek to the keyframe and decode forward, in the order asked."""
+    """PyAV with its defaults and one open container: seek to the keyframe and decode forward, in the order asked."""
     result = []
     with av.open(str(path)) as container:
         stream = container.streams.video[0]

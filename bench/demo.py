@@ -2,7 +2,7 @@
 
     python bench/demo.py [--no-again] [--out demo.json]
 
-Run it on a machine that does nothing else; how busy it was shows in the last row, the seconds that the cores worked.
+Run it on a machine that does nothing else; the last row, CPU seconds over all cores, shows how busy it was.
 The goal is five minutes on two cores.
 """
 
@@ -41,14 +41,14 @@ def main(again: bool = True, out: Path | None = None) -> None:
 
 
 def run(folder: Path) -> dict[str, float]:
-    """Seconds of each stage, and of the process with its start; the stages' own words go to stderr."""
+    """Seconds of each stage, and of the whole process; the stages' own output goes to stderr."""
     times, start, before = folder / "times.json", time.perf_counter(), os.times()
     command = [sys.executable, str(SCRIPT), "--out", str(folder / "demo"), "--times", str(times)]
     subprocess.run(command, check=True, stdout=sys.stderr)
     stages: dict[str, float] = json.loads(times.read_text())
     whole, after = time.perf_counter() - start, os.times()
     work = after.children_user + after.children_system - before.children_user - before.children_system
-    return {**stages, "whole process": round(whole, 1), "its work, over all cores": round(work, 1)}
+    return {**stages, "whole process": round(whole, 1), "CPU seconds, over all cores": round(work, 1)}
 
 
 if __name__ == "__main__":

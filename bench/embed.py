@@ -1,17 +1,17 @@
-"""How fast are videos embedded, against the backbone alone, and in how much memory?
+"""How fast are videos embedded, compared with the backbone alone, and in how much memory?
 
     python bench/embed.py [DATA] [--backbone mobilenet_v2] [--device cpu] [--look-rate 6] [--takes 12] [--memory]
 
-Without DATA, it writes videos of its own first: a minute of 341x256, 24 frames a second, a keyframe every half second.
+Without DATA it first writes videos of its own: a minute of 341x256, 24 frames a second, a keyframe every half second.
 Where more takes are asked for than there are, files are read several times, under several names.
 
-From the files: decode, resize and embed, as every command does it; the clock also runs while decoders are started and
-the backbone is readied. The backbone alone: the frames of the first 24 takes, decoded and resized before the clock
-starts, by the same threads (on a GPU: already in its memory), the backbone ready. Both are run in turn, the medians
-compared.
+From the files: decode, resize and embed, as every command does it; the clock also runs while decoders start and
+the backbone is prepared. The backbone alone: the frames of the first 24 takes, decoded and resized before the clock
+starts, by the same threads (on a GPU: already in its memory), the backbone ready. Both are run in turn, and the medians
+are compared.
 
 `--memory` embeds videos of a few minutes and of an hour at one frame a second, each in a process of its own, and prints
-the most memory that it held. A backbone without ImageNet weights on this machine gets random ones: its speed is the
+its peak memory. A backbone without ImageNet weights on this machine gets random ones: its speed is the
 same.
 """
 
@@ -58,15 +58,15 @@ MOST_IN_MEMORY = 24  # takes
 
 def main(
     data: Positional[Path | None] = None,
-    backbone: str | None = None,  # another one than that of the model in the box
-    size: int | None = None,  # pixels of the short side; that of the model if not given
+    backbone: str | None = None,  # instead of the model in the box
+    size: int | None = None,  # pixels of the short side; the model's own if not given
     device: str = "auto",
     look_rate: float = 6.0,
     takes: int = 12,
     rounds: int = 3,
     threads: int | None = None,
     memory: bool = False,
-    child: Path | None = None,  # embed this one video and say how much memory that took
+    child: Path | None = None,  # embed this one video and print the peak memory
 ) -> None:
     """Time both ways, print a table."""
     torch.set_num_threads(threads or torch.get_num_threads())
@@ -88,7 +88,7 @@ def main(
 
 
 def more_of(takes: Sequence[Take], count: int, folder: Path) -> list[Take]:
-    """As many takes as asked for: the same files again, under names of their own, so that nothing is remembered."""
+    """As many takes as asked for: files are repeated under new names, so that nothing is cached."""
     found = list(takes)
     while len(found) < count:
         take = takes[len(found) % len(takes)]
@@ -107,7 +107,7 @@ def compare(
     run = fast if where == "cpu" else Replayed(fast)
     count = sum(len(frame_times(take.length, look_rate)) for take in chosen)
     frames = [frames_in_memory(take, look, where) for take in chosen[:MOST_IN_MEMORY]]
-    time_memory(run, frames, look, where)  # readies it
+    time_memory(run, frames, look, where)  # warms up
     from_files, alone = [], []
     for _ in range(rounds):
         from_files.append(count / time_files(network.backbone, chosen, look, where))
@@ -124,13 +124,13 @@ def compare(
 
 
 def frames_in_memory(take: Take, look: Look, device: str) -> Tensor:
-    """Frames where the backbone finds them: on a GPU they are kept there alone, for a large process forks slowly."""
+    """Frames where the backbone reads them; on a GPU they are kept only there, because a large process forks slowly."""
     frames = frames_at(take, frame_times(take.length, look.look_rate), size=look.decode_size)
     return frames if device == "cpu" else look.of(frames.to(device)).contiguous(memory_format=torch.channels_last)
 
 
 def network_of(backbone: str | None, size: int | None) -> ActorObserverNet:
-    """The model in the box, or another backbone; with random weights where there are no others."""
+    """The model in the box, or another backbone, with random weights where there are none on this machine."""
     if backbone is None:
         network = open_model()
     else:
@@ -145,7 +145,7 @@ def network_of(backbone: str | None, size: int | None) -> ActorObserverNet:
 
 
 def time_files(backbone: Backbone, takes: Sequence[Take], look: Look, device: str) -> float:
-    """Seconds, from opening the files on."""
+    """Seconds, counted from opening the files."""
     forget_indexes()
     start = time.perf_counter()
     for take, found in extract(backbone, takes, look, device):
@@ -156,7 +156,7 @@ def time_files(backbone: Backbone, takes: Sequence[Take], look: Look, device: st
 
 @torch.inference_mode()
 def time_memory(run: Backbone | Replayed, frames: Sequence[Tensor], look: Look, device: str) -> float:
-    """Seconds for frames that are there already."""
+    """Seconds for frames that are already in memory."""
     chunks = [chunk for take in frames for chunk in take.split(CHUNK)]
     if isinstance(run, Replayed):
         torch.cuda.synchronize()
@@ -175,7 +175,7 @@ def time_memory(run: Backbone | Replayed, frames: Sequence[Tensor], look: Look, 
 
 
 def print_memory(backbone: str | None, size: int | None) -> None:
-    """The most memory that a process held while it embedded videos of two lengths, one frame a second."""
+    """The peak memory of a process that embeds videos of two lengths, one frame a second."""
     print("\n| video | frames | most memory (MiB) |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for minutes in (3, 60):

@@ -28,7 +28,7 @@ Pair = tuple[TakeEmbedding, TakeEmbedding, Clock]
 
 
 def make_pair(rng: np.random.Generator) -> Pair:
-    """Two walks through the same places, each with noise of its own, so that there is something to align."""
+    """Two walks through the same places, each with its own noise, so that there is something to align."""
     times = frame_times(SECONDS, RATE)
     walk = rng.normal(size=(len(times), SIZE)).cumsum(axis=0)
     third, first = (walk + 3 * rng.normal(size=walk.shape) for _ in range(2))
@@ -73,7 +73,7 @@ def main(pairs: int = 1000, rounds: int = 10) -> None:
     with threadpool_limits(1):
         found = [ours(pair) for pair in made]
         seconds = time.perf_counter() - start
-        for number in range(rounds):  # in turns, and by the processor's own time: others may use the machine too
+        for number in range(rounds):  # in turns, by CPU time: others may use the machine too
             mine.append(processor_time(ours, made[number :: max(1, pairs // 20)]))
             theirs.append(processor_time(textbook, [made[number]]))
             for one, other in zip(found[number], textbook(made[number]), strict=True):
@@ -81,12 +81,12 @@ def main(pairs: int = 1000, rounds: int = 10) -> None:
     print(f"{pairs} pairs of {SECONDS:g} s at {RATE:g} frames a second, {SIZE} numbers a frame, one thread")
     print(f"ours, both protocols, all pairs: {seconds:.1f} s")
     own, book = 1e3 * np.median(mine), 1e3 * np.median(theirs)
-    print(f"a pair, median of {rounds} rounds: ours {own:.1f} ms, textbook {book:.0f} ms of processor time")
+    print(f"a pair, median of {rounds} rounds: ours {own:.1f} ms, textbook {book:.0f} ms of CPU time")
     print(f"ours is faster by {book / own:.0f}x; the answers are equal")
 
 
 def processor_time(work: Callable[[Pair], object], pairs: list[Pair]) -> float:
-    """Seconds of the processor for one pair."""
+    """CPU seconds for one pair."""
     start = time.process_time()
     for pair in pairs:
         work(pair)

@@ -1,8 +1,8 @@
-"""Every leak of the published protocols on pure noise, measured by the library's own evaluation.
+"""Show every leak of the published protocols on pure noise, measured by the library's own evaluation.
 
     python bench/leaks.py        # draws docs/protocols/*.png
 
-What each picture shows stands beside it in docs/protocols.md. Everything is seeded.
+docs/protocols.md explains each picture. Everything is seeded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHARES = (1.0, 0.5, 0.2, 0.1, 0.05)
 
 
 def role_leak(axes: Axes) -> dict[str, float]:
-    """Two heads learn on noise: what the triplets of highest weight score, as published and on quads."""
+    """Train two heads on noise: the score of the triplets of highest weight, as published and on quads."""
     network = learn_heads(noise_pairs(60, seed=1))
     manifest, noise = noise_pairs(120, seed=2)
     embeddings = network(noise)
@@ -63,7 +63,7 @@ def role_leak(axes: Axes) -> dict[str, float]:
 
 
 def position_leak(axes: Axes) -> dict[str, float]:
-    """The best guess from where z and z' lie, for videos of every length."""
+    """The best guess from the positions of z and z', for videos of every length."""
     lengths = (14, 17, 20, 25, 31, 40, 50, 60)
     scores: dict[str, list[float]] = {"published": [], "fair": []}
     for length in lengths:
@@ -81,7 +81,7 @@ def position_leak(axes: Axes) -> dict[str, float]:
 
 
 def by_position(embeddings: Embeddings, length: float) -> Embeddings:
-    """The same rule as distances: a first-person frame is the nearer, the nearer it lies to the middle."""
+    """The same rule as distances: a first-person frame counts as nearer if it is closer to the middle."""
     takes = {}
     for id, take in embeddings.items():
         off = np.abs(take.times - length / 2) if take.view == "first" else np.zeros(len(take.times))
@@ -143,7 +143,7 @@ PICTURES: dict[str, tuple[Callable[..., dict[str, float]], int]] = {
 
 
 def main(out: Path = OUT, only: tuple[str, ...] = tuple(PICTURES)) -> None:
-    """Draw the pictures, and print the figures they show."""
+    """Draw the pictures, and print their figures."""
     torch.set_num_threads(1)
     out.mkdir(parents=True, exist_ok=True)
     pyplot.rcParams.update({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False})

@@ -1,4 +1,4 @@
-"""Noise that leaks: the experiments behind bench/leaks.py."""
+"""The experiments on noise behind bench/leaks.py."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Noise = tuple[Manifest, Embeddings]
 CLASSES = 8  # of the label leak
 SIZE = 512  # numbers a frame, as a ResNet-18 gives
-OFFSET = 50.0  # how far apart the views lie, in deviations: all frames of a view are alike in something
+OFFSET = 50.0  # how far apart the views are, in standard deviations: frames of a view have something in common
 
 
 def noise_pairs(videos: int, seed: int, length: float = 31.0, size: int = SIZE, rate: float = 2.0) -> Noise:
@@ -94,7 +94,7 @@ def border_choices(matrices: int, length: float) -> tuple[Array, Array, list[tup
 
 
 def label_leak(paired: int, same: bool, draws: int = 24) -> Interval:
-    """Share of first-person clips named right, with its interval over several draws of everything."""
+    """Share of first-person clips named correctly, with an interval over several draws of everything."""
     right = np.stack([_named_right(paired, same, seed) for seed in range(draws)])  # (draws, clips)
     return accuracy(right.ravel(), np.repeat(np.arange(draws), right.shape[1]))
 
@@ -103,7 +103,7 @@ def _named_right(paired: int, same: bool, seed: int, tested: int = 100) -> Array
     """Recognise first-person clips with a classifier of third-person labels, through a ridge map learned on pairs.
 
     The third person shows which clip it is and nothing of the class; the first person shows the class. Whatever the
-    classifier knows of the first person came through the pairs.
+    classifier knows about the first person came through the pairs.
     """
     rng = np.random.default_rng([seed, paired, same])
     classes = CLASSES

@@ -19,7 +19,7 @@ def page_of(name: str, folder: Path = RESULTS) -> Path:
 
 
 def write_section(name: str, markdown: str, command: str, folder: Path = RESULTS) -> Path:
-    """Put text between `<!-- name -->` and `<!-- /name -->` on the page that has these marks, and give the page.
+    """Put text between `<!-- name -->` and `<!-- /name -->` on the page that has these marks; returns the page.
 
     A section that is on no page yet gets a page of its own. It ends with the command that made it.
     """

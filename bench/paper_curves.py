@@ -35,7 +35,7 @@ def main(out: Positional[Path], to: Path = RESULTS / "paper-recipes.png") -> Non
 
 
 def row(run: Path) -> str:
-    """What was tried, and what came of it."""
+    """A row of the table: what was tried, and the result."""
     recipe, curves = yaml.safe_load((run / "recipe.yaml").read_text(encoding="utf-8")), read_log(run)
     losses = [value for _, value in curves.losses["loss"]]
     first, last = ends_of(losses)
@@ -56,7 +56,7 @@ def order(run: Path) -> int:
 
 @in_style
 def draw(tries: Path) -> Figure:
-    """A column for each recipe: its triplet loss above, its validation quads below."""
+    """Draw a column for each recipe: triplet loss above, validation quads below."""
     hues = colours()
     figure = sheet(3.6)
     for column, name in enumerate(NAMES):

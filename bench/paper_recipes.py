@@ -3,11 +3,11 @@
     python bench/paper_recipes.py OUT [--train-pairs 160] [--test 104] [--labelled 60] [--epochs 5]
     actor-observer evaluate OUT/classifier "OUT/two heads" "OUT/one head" OUT/transfer --data OUT/set --out OUT
 
-Makes a set (seed 77, 4 frames a second) unless OUT/set is there, pre-trains the backbone on third-person labels as the
+It makes a set (seed 77, 4 frames a second) unless OUT/set exists, pre-trains the backbone on third-person labels as the
 paper does with its own, then trains `paper-correspondence` with two first-person heads and with one, and
 `paper-transfer`, from there. The paper's learning rate of 3e-5 is for a ResNet-152 at batch 15: several are tried, side
-by side on one device, and what did best on the validation pairs is kept as OUT/NAME; the others stay in OUT/tries. With
-a GPU also a few steps of ResNet-152 from random weights, only to show that the recipe runs.
+by side on one device; the best on the validation pairs is kept as OUT/NAME, the others stay in OUT/tries. With a GPU,
+a few steps of ResNet-152 from random weights show that the recipe runs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ OURS = [
 
 @dataclass(frozen=True)
 class Try:
-    """One run: a recipe, and what is changed in it."""
+    """One run: a recipe and its changes."""
 
     name: str
     recipe: str
@@ -90,7 +90,7 @@ def random_resnet() -> Try:
 
 
 def run(out: Path, this: Try) -> tuple[float, Path]:
-    """Train; how well it validated, and where it lies."""
+    """Train; returns the validation score and the run's folder."""
     started = time.monotonic()
     title = this.recipe if this.name in this.recipe else f"{this.recipe}, {this.name}"
     chosen = with_settings(recipe_named(this.recipe), [*this.changes, f"optimiser.lr={this.rate}", f"name={title}"])
@@ -116,7 +116,7 @@ def ends_of(losses: Sequence[float]) -> tuple[float, float]:
 
 
 def run_all(out: Path, tries: Sequence[Try]) -> None:
-    """Side by side; the best of each name is kept under it."""
+    """Train side by side; the best run of each name is kept under that name."""
     best: dict[str, tuple[float, Path]] = {}
     with ProcessPoolExecutor(len(tries), mp_context=get_context("spawn")) as pool:
         for this, found in zip(tries, pool.map(run, [out] * len(tries), tries), strict=True):

@@ -48,7 +48,7 @@ Features = Callable[["Drawn"], Floats]  # (T, D)
 
 @dataclass(frozen=True)
 class Drawn:
-    """Some frames of a take, and what is true of them."""
+    """Some frames of a take, and their truth."""
 
     images: NDArray[np.uint8]  # (T, H, W, 3)
     truth: dict[str, NDArray[Any]]
@@ -114,7 +114,7 @@ class ImageNet:
 
 
 def oracle(drawn: Drawn) -> Floats:
-    """What is done: action, object, phase, and where the hands are from the body; nothing of time."""
+    """What is being done: action, object, phase, and hands relative to the body; nothing about time."""
     truth = drawn.truth
     action = np.eye(len(ACTIONS) + 1)[truth["action"]]  # the last column: between two actions
     names = truth["objects"][truth["object"]]
@@ -124,7 +124,7 @@ def oracle(drawn: Drawn) -> Floats:
 
 
 def hash_of(name: str, number: int) -> bool:
-    """A name as sixteen bits that hardly any other name shares."""
+    """A name as sixteen bits that other names are unlikely to share."""
     return bool(int.from_bytes(name.encode(), "little") % (65537 + 2 * number) & 1) if name else False
 
 

@@ -18,7 +18,7 @@ from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
 
 
 def misalignment(plan: SetPlan) -> None:
-    """How far scaled time is from the exact clock, in third-person seconds."""
+    """The error of scaled time against the exact clock, in third-person seconds."""
     wrong, lengths = [], []
     for pair in plan.pairs:
         scaled, times = Clock.scaled(pair.third.length, pair.first.length), np.linspace(0, pair.third.length, 200)

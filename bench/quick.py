@@ -5,7 +5,7 @@
 The first seed starts with an empty feature cache and is timed, with the test split's features at 6 frames a second.
 All are judged on the balanced quads of the validation split, by the data's own clocks; intervals come from a bootstrap
 over videos, differences are paired. The epoch that is kept is chosen on these same quads, which flatters it a
-little: the last epoch stands beside it.
+little; the score of the last epoch is printed as well.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def test_features(work: Path, manifest: Manifest, recipe: Recipe) -> float:
 def judge(
     work: Path, manifest: Manifest, recipe: Recipe, phi: Embeddings, seeds: int
 ) -> tuple[dict[str, Rights], list[float]]:
-    """Who got which quads right; and the score of each seed's last epoch."""
+    """Which quads each method got right, and the score of each seed's last epoch."""
     material = choose_material(recipe, manifest)
     pairs = material.validation_pairs
     asked, _ = quads(material.validation, pairs, recipe.far, per_pair=recipe.quads_per_pair)

@@ -1,4 +1,4 @@
-"""The real robot pairs: who links a wrist camera with a side camera, and by how much?
+"""The real robot pairs: which method links a wrist camera with a side camera best, and by how much?
 
     python bench/real.py [DATA] [--folds 0 1 2 3 4] [--seeds 3]
 
@@ -6,8 +6,8 @@ DATA holds `pairs.csv` and 75 pairs of short clips of the Functional Manipulatio
 project). The wrist camera is the first person. Δ = 0.1 s; Δ' = 1 s and moments of 1 s, or half the clip where that is
 less. Five folds by `script`; everything that learns does so on the other four, from frozen MobileNetV2 features at 12
 frames a second. A few settings are chosen for each fold on clips held out from its training part (three inner folds,
-also by script, one seed), never on its test part; the network is then trained anew on the whole training part. All
-folds together write the section "real" of docs/results/robots.md.
+also by script, one seed), never on its test part; the network is then retrained on the whole training part. A run
+of all folds writes the section "real" of docs/results/robots.md.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FOLDS, INNER = 5, 3
 
 
 def groups(manifest: Manifest, pairs: Sequence[Pair], count: int, seed: int) -> list[list[Pair]]:
-    """The pairs in so many parts; a script is never in two of them."""
+    """Divide the pairs into parts; a script is never in two of them."""
     scripts = sorted({manifest.takes[pair.third].script for pair in pairs})
     shuffled = np.random.RandomState(seed).permutation(scripts)
     parts = [set(part.tolist()) for part in np.array_split(shuffled, count)]
@@ -154,8 +154,8 @@ class Trials:
 
 
 def pool_folds(folds: Sequence[Embeddings]) -> Embeddings:
-    """The test takes of all folds. Each fold's mean third-person frame is put at zero, which changes no distance and
-    gives the meter that throws x away the right mean for every fold.
+    """The test takes of all folds. Each fold's mean third-person frame is moved to zero: this changes no distance, and
+    gives the test that throws x away the right mean for every fold.
     """
     takes: dict[str, TakeEmbedding] = {}
     for part in folds:

@@ -41,7 +41,7 @@ class Tested:
 
 
 class Bench:
-    """What all methods are asked: the same quads, triplets and moments."""
+    """The questions that all methods get: the same quads, triplets and moments."""
 
     def __init__(self, manifest: Manifest, folds: Sequence[Sequence[Pair]]) -> None:
         self.manifest, self.folds = manifest, folds
@@ -59,12 +59,12 @@ class Bench:
         return [quad_distances(seed, self.quads, self.pairs) for seed in method.seeds]
 
     def difference(self, ours: Tested, theirs: Tested) -> Interval:
-        """Fair correspondence, how much better ours is: paired, over the same quads of the same videos."""
+        """How much better ours is at fair correspondence: paired, over the same quads of the same videos."""
         mine, other = (np.mean([one.right() for one in self.distances(method)], axis=0) for method in (ours, theirs))
         return self.over_seeds([mean_of(mine - other, self.quads.pair)])
 
     def gaps(self, ours: Tested, methods: Sequence[Tested]) -> Figures:
-        """How much better ours is than each other method, by how many points."""
+        """How many points better ours is than each other method."""
         rows: dict[str, tuple[Cell, ...]] = {
             label(method): (self.difference(ours, method),) for method in methods if method is not ours
         }
@@ -142,7 +142,7 @@ class Bench:
         return [pair for fold in self.folds for pair in exchanged(embeddings, fold)]
 
     def by_seed(self, methods: Sequence[Tested]) -> Figures:
-        """What chance in training does, and the first fold apart from the others."""
+        """The spread over seeds, and the score of each fold."""
         rows: dict[str, tuple[Cell, ...]] = {}
         ends = np.cumsum([len(fold) for fold in self.folds])
         columns = ("fair, each seed", "fair, each fold", "best pair, each seed", "every moment, each seed")
@@ -199,7 +199,7 @@ def _of_moments(how: Callable[[Array, NDArray[np.integer]], Statistic], placed: 
 
 
 def replace_weights(embeddings: Embeddings, selects: bool) -> Embeddings:
-    """Without the weights of a selector that never learned."""
+    """Drop the weights of a selector that was not trained."""
     if selects:
         return embeddings
     return Embeddings({id: replace(take, weight=None, weight_negative=None) for id, take in embeddings.items()})

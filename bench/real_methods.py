@@ -16,7 +16,7 @@ LOOK = Look(look_rate=12.0, size=224, crop="whole")
 SHORT = [
     *("look_rate=12", f"size={LOOK.size}", f"crop={LOOK.crop}", "labelled_share=0", "validate_every=1000"),
     *("near=0.1", "far=1", "far_share=0.5", "network.projection_hidden=256", "network.projection_size=128"),
-    # clips of a few seconds: what happens around a frame would be the whole clip
+    # clips of a few seconds: the context of a frame would be the whole clip
     *("network.context=", "network.projection_dropout=0", "within=0", "temperature=0.2"),
 ]
 CONTRAST = ["objective=contrast"]
@@ -36,7 +36,7 @@ CANDIDATES: dict[str, tuple[list[str], ...]] = {  # what is chosen on held-out c
 
 @dataclass(frozen=True)
 class Row:
-    """A method that is trained, as what it changes in the recipe `quick`."""
+    """A trained method, as changes to the recipe `quick`."""
 
     name: str
     settings: list[str]
@@ -44,7 +44,7 @@ class Row:
     selects: bool = True
 
 
-CHOOSERS = {  # the row that stands for its family when candidates are compared
+CHOOSERS = {  # the row that represents its family when candidates are compared
     "contrast": Row("", [*CONTRAST, CENTRED], "contrast"),
     "triplet": Row("", [*TRIPLET, NOT_CENTRED, "network.select=false"], "triplet"),
 }
@@ -61,7 +61,7 @@ ROWS = (
 
 @dataclass(frozen=True)
 class Centred:
-    """A rival on features from which each take's mean is taken away, as `quick` does."""
+    """A rival on features from which each take's mean is subtracted, as `quick` does."""
 
     rival: Rival
 

@@ -1,9 +1,9 @@
-"""How fast is a moment found among a million, by looking at all of them?
+"""How fast is a moment found among a million by comparing with all of them?
 
     python bench/search.py [--moments 1000000] [--dimension 256] [--queries 20]
 
 Vectors of length 1 in clusters, in an index on disk, as `actor-observer index` writes them (in the page cache after the
-first turn). Ours reads them where they lie; faiss' flat index has its own copy in memory. Both look at every vector and
+first turn). Ours reads them from disk; faiss' flat index has its own copy in memory. Both look at every vector and
 must give the same ten moments. Queries take turns, and speed is a ratio within the run.
 """
 
@@ -51,7 +51,7 @@ def make_index(folder: Path, moments: int, dimension: int) -> FlatIndex:
 
 
 def measure(queries: NDArray[np.float32], ways: dict[str, Callable[[Any], Rows]]) -> dict[str, list[float]]:
-    """Seconds of each query by each way; all must agree."""
+    """Seconds of each query with each method; all must agree."""
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for turn, query in enumerate(queries):
         answers = []
@@ -61,7 +61,7 @@ def measure(queries: NDArray[np.float32], ways: dict[str, Callable[[Any], Rows]]
             if turn:  # the first turn warms up
                 seconds[name].append(time.perf_counter() - start)
         for other in answers[1:]:
-            assert set(answers[0].tolist()) == set(other.tolist()), "the ways do not agree"
+            assert set(answers[0].tolist()) == set(other.tolist()), "the methods do not agree"
     return seconds
 
 

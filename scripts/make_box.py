@@ -1,4 +1,4 @@
-"""Make the model in the box from a run: its classifier fitted anew, no training state, 8-bit differences from ImageNet.
+"""Make the model in the box from a run: classifier refitted, training state dropped, 8-bit differences from ImageNet.
 
     python scripts/make_box.py RUN DATA... [--out FOLDER]
     python bench/calibrate.py HELD_OUT_DATA                  # then, for confidence.json
@@ -29,11 +29,11 @@ LIMIT = 3_000_000  # bytes
 
 
 def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = BOX) -> None:
-    """Fit, shrink, write."""
+    """Fit the classifier, shrink the weights, write the model."""
     network, recipe = load(run), recipe_named("quick")
     look = Look.of_network(network.config, recipe.look_rate)
     labelled = [
-        replace(take, id=f"{number}/{take.id}")  # two sets may use one name
+        replace(take, id=f"{number}/{take.id}")  # two sets may use the same id
         for number, folder in enumerate(data)
         for take in choose_material(recipe, read_manifest(folder)).labelled
     ]
@@ -52,7 +52,7 @@ def main(run: Positional[Path], data: Positional[tuple[Path, ...]], out: Path = 
         if size > LIMIT:
             raise SystemExit(f"{size} bytes are more than the {LIMIT} allowed")
         shutil.copytree(folder, out, dirs_exist_ok=True)
-    print(f"{out}: {size / 1e6:.2f} MB; its confidence is still the old one's: python bench/calibrate.py DATA")
+    print(f"{out}: {size / 1e6:.2f} MB; its confidence.json is still the old one; next: python bench/calibrate.py DATA")
 
 
 if __name__ == "__main__":

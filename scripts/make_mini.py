@@ -1,4 +1,4 @@
-"""Make playhouse-mini, the small set inside the package: demo and tests need no renderer.
+"""Make playhouse-mini, the small set inside the package, so that demo and tests need no renderer.
 
 python scripts/make_mini.py [FOLDER]
 """
@@ -25,7 +25,7 @@ def main(folder: Path) -> None:
         size=(192, 144),
         fps=8.0,
         labelled=20,
-        seconds=(11.0, 15.5),  # as scripts are counted; with pauses takes last about 20 s
+        seconds=(11.0, 15.5),  # of the script's actions; with pauses takes last about 20 s
         shares=(0.6, 0.2, 0.2),
         different=("test",),
         crf=34,

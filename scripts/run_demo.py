@@ -1,9 +1,9 @@
-"""The demo: train `quick` on the small playhouse set, judge it, draw it, and say what came out.
+"""The demo: train `quick` on the small playhouse set, judge it, draw it, and print the result.
 
     make demo
     python scripts/run_demo.py [--out runs/demo] [--times FILE]
 
-Offline, without a GPU and without a renderer. Called again it goes on where it was, or does the end anew.
+Offline, without a GPU and without a renderer. Called again, it continues where it stopped, or repeats the last stages.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MARK = "demo.txt"  # says what a demo folder was made from
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
-    """Run every stage; `times` is where their seconds go, as JSON."""
+    """Run every stage; `times` is a JSON file for the seconds of each."""
     data, cache, recipe = out / "playhouse-mini", out / "cache", recipe_named("quick")
     clock = Clock()
     with clock.stage("copy the data"):
@@ -55,7 +55,7 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
 
 
 def prepare(out: Path, data: Path, made_from: str) -> None:
-    """The demo's folder with its data; one that was made from other data or another recipe is made anew."""
+    """Prepare the demo's folder and its data; start over if it was made from other data or another recipe."""
     mark, print_of = out / MARK, hashlib.sha256(made_from.encode()).hexdigest()
     if mark.is_file() and mark.read_text() != print_of:
         shutil.rmtree(out)  # the mark says that it is ours
@@ -69,7 +69,7 @@ def prepare(out: Path, data: Path, made_from: str) -> None:
 
 
 def fingerprint(folder: Path) -> str:
-    """What a folder holds, in a few letters."""
+    """A short hash of a folder's names and contents."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return "".join(f"{path.relative_to(folder)} {content_hash(path)}\n" for path in files)
 
