@@ -16,7 +16,7 @@ import tyro
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from actor_observer.evaluation.placement import place_moments, published_error
+from actor_observer.evaluation.placement import place_moments, published_choice
 from actor_observer.features import TakeEmbedding
 from actor_observer.pairs import Clock
 from actor_observer.sampling.windows import frame_times
@@ -38,7 +38,8 @@ def make_pair(rng: np.random.Generator) -> Pair:
 def ours(pair: Pair) -> tuple[float, Array, float]:
     """The published best pair's error; where every moment is placed, and the best pair's error, border-safe."""
     placed = place_moments(*pair)
-    return published_error(*pair), placed.placed, placed.best_error
+    assert placed is not None
+    return float(published_choice(*pair).mean_error[0]), placed.answers.place, placed.best_error
 
 
 def textbook(pair: Pair) -> tuple[float, Array, float]:

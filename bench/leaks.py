@@ -22,7 +22,6 @@ from matplotlib.ticker import PercentFormatter
 
 from actor_observer.evaluation import accuracy, quad_distances
 from actor_observer.evaluation.published_rules import published_triplets
-from actor_observer.evaluation.statistics.chance import uniform_guess_median
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.sampling import quads
@@ -91,7 +90,7 @@ def by_position(embeddings: Embeddings, length: float) -> Embeddings:
 
 def border_artefact(left: Axes, right: Axes) -> dict[str, float]:
     """Which cell wins in matrices of independent noise, with clipped and with whole windows."""
-    clipped, whole, spans = border_choices(matrices=1500, length=31.0)
+    clipped, whole, guess = border_choices(matrices=1500, length=31.0)
     figures = {}
     for axes, chosen, colour, name in ((left, clipped, RED, "published"), (right, whole, BLUE, "fair")):
         error = float(np.median(np.abs(chosen[:, 0] - chosen[:, 1])))
@@ -101,7 +100,7 @@ def border_artefact(left: Axes, right: Axes) -> dict[str, float]:
         axes.set(title=f"{name}: {windows}, median error {error:.1f} s", xlim=(0, 31), ylim=(0, 31), aspect="equal")
         axes.set(xlabel="third person (s)", ylabel="first person (s)")
         figures[f"{name}, median error"] = error
-    return figures | {"uniform guess, whole windows": uniform_guess_median(spans)}
+    return figures | {"uniform guess, whole windows": guess}
 
 
 def draw_labels(axes: Axes) -> dict[str, float]:

@@ -14,6 +14,7 @@ from actor_observer.evaluation.placement import place_by_matrix
 from actor_observer.evaluation.recognition import average_precision
 from actor_observer.evaluation.ridge import fit_ridge
 from actor_observer.evaluation.rivals import RidgeMap
+from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.features.distances import box_mean
 from actor_observer.model import ActorObserverNet, NetworkConfig
@@ -72,14 +73,14 @@ def learn_heads(noise: Noise, epochs: int = 12) -> Callable[[Embeddings], Embedd
     return lambda other: embed_features(network, other)
 
 
-def border_choices(matrices: int, length: float) -> tuple[Array, Array, list[tuple[float, float]]]:
-    """(third, first) times of the chosen cells with clipped and with whole windows; the spans that can be chosen."""
+def border_choices(matrices: int, length: float) -> tuple[Array, Array, float]:
+    """(third, first) times of the chosen cells with clipped and with whole windows; a uniform guess's median error."""
     rng = np.random.default_rng(0)
     times = frame_times(length, 6.0)
     empty = np.zeros((len(times), 1))
     third, first = TakeEmbedding("third", times, empty), TakeEmbedding("first", times, empty)
     clock = Clock.scaled(length, length)
-    clipped, whole, spans = [], [], []
+    clipped, whole, grids = [], [], []
     for _ in range(matrices):
         matrix = rng.random((len(times), len(times)))
         j, i = np.unravel_index(np.argmin(box_mean(matrix, clipped=True)), matrix.shape)
@@ -88,9 +89,10 @@ def border_choices(matrices: int, length: float) -> tuple[Array, Array, list[tup
         j, i = np.unravel_index(np.argmin(inner), inner.shape)
         whole.append((times[i + 3], times[j + 3]))
         placed = place_by_matrix(matrix, third, first, clock)
+        assert placed is not None
         assert abs(placed.best_error - abs(whole[-1][0] - whole[-1][1])) < 1e-9  # the evaluator chooses the same cell
-        spans.append((placed.third_span, placed.first_span))
-    return np.array(clipped), np.array(whole), spans
+        grids.append((placed.third, placed.truth))
+    return np.array(clipped), np.array(whole), UniformGuess(grids).median()
 
 
 def label_leak(paired: int, same: bool, draws: int = 24) -> Interval:

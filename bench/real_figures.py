@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.correspondence import QuadDistances, quad_distances
+from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import Placement, place_all
 from actor_observer.evaluation.published_rules import PublishedTriplets, published_triplets
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.chance import middle_errors, uniform_guess_mean, uniform_guess_median
+from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, top_share
-from actor_observer.evaluation.tables.alignment_tables import exchanged
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features import Embeddings
@@ -118,16 +118,15 @@ class Bench:
             *("best pair, median", "spread of its place", "every moment, mean over videos"),
             *("mean over moments", "median over moments", "takes exchanged, mean over videos"),
         )
-        p = PROTOCOL
         rows: dict[str, tuple[Cell, ...]] = {}
         for method in methods:
-            placed = [place_all(seed, self.pairs, p.moment, p.moment_share) for seed in method.seeds]
+            placed = [placements(seed, self.pairs) for seed in method.seeds]
             if not rows:
                 rows |= chance_rows(placed[0])
-            swapped = [place_all(seed, self.exchanged(seed), p.moment, p.moment_share) for seed in method.seeds]
+            swapped = [placements(seed, self.exchanged(seed)) for seed in method.seeds]
             rows[label(method)] = (
                 self.over_seeds([best_error(one) for one in placed]),
-                float(np.mean([np.std([video.best_place for video in one]) for one in placed])),
+                float(np.mean([np.std(np.concatenate([video.best_place for video in one])) for one in placed])),
                 *(self.over_seeds([how(one) for one in placed]) for how in (per_video, per_moment, middle_moment)),
                 None if method.temporal else self.over_seeds([per_video(one) for one in swapped]),
             )
@@ -150,7 +149,7 @@ class Bench:
             found = self.distances(method)
             right = np.mean([one.right() for one in found], axis=0)
             fold = np.searchsorted(ends, self.quads.pair, side="right")
-            placed = [place_all(seed, self.pairs, PROTOCOL.moment, PROTOCOL.moment_share) for seed in method.seeds]
+            placed = [placements(seed, self.pairs) for seed in method.seeds]
             ones = np.ones(len(self.pairs))
             rows[label(method)] = (
                 listed([100 * one.right().mean() for one in found], 1),
@@ -162,19 +161,27 @@ class Bench:
 
 
 def chance_rows(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]]:
-    """A uniform guess in closed form, and always the middle."""
-    spans = [(one.third_span, one.first_span) for one in placed]
-    each = [span for one, span in zip(placed, spans, strict=True) for _ in one.truth]
-    moments = uniform_guess_mean(each), uniform_guess_median(each)
-    middle = [replace(one, placed=np.full_like(one.truth, one.third_middle)) for one in placed]
-    both = [abs(one.third_middle - one.truth[len(one.truth) // 2]) for one in placed]
-    assert np.allclose(np.concatenate([one.error for one in middle]), np.concatenate([*map(middle_errors, placed)]))
-    ones = np.ones(len(placed))
-    errors = (how(middle)(ones) for how in (per_video, per_moment, middle_moment))
+    """A uniform guess, counted exactly, and always the middle."""
+    grids = [(one.third, one.truth) for one in placed]
+    each, all_moments = UniformGuess(grids, by_moment=False), UniformGuess(grids)
+    both = [abs(one.middle - one.truth[len(one.truth) // 2]) for one in placed]
+    middle = np.concatenate([one.middle_error for one in placed])
+    by_video = float(np.mean([one.middle_error.mean() for one in placed]))
     return {
-        "uniform guess": (uniform_guess_median(spans), 0.29, uniform_guess_mean(spans), *moments, None),
-        "always the middle": (float(np.median(both)), 0.0, *errors, None),
+        "uniform guess": (each.median(), 0.29, each.mean(), all_moments.mean(), all_moments.median(), None),
+        "always the middle": (
+            *(float(np.median(both)), 0.0, by_video),
+            *(float(middle.mean()), float(np.median(middle)), None),
+        ),
     }
+
+
+def placements(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Placement]:
+    """Where the moments of every pair were put; all of these pairs overlap."""
+    found = place_all(embeddings, pairs, PROTOCOL.moment, PROTOCOL.moment_share)
+    known = [one for one in found if one is not None]
+    assert len(known) == len(found)
+    return known
 
 
 def best_error(placed: Sequence[Placement]) -> Statistic:

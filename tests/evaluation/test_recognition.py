@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.recognition import average_precision, score_recognition, video_scores
+from actor_observer.evaluation.recognition import (
+    _leave_one_out,
+    _ranked,
+    average_precision,
+    score_recognition,
+    video_scores,
+)
 from actor_observer.evaluation.statistics.chance import expected_ap
 from actor_observer.evaluation.submission import read_submission, score_submission, write_submission
 from tiny import write_csv
@@ -50,8 +56,67 @@ def test_all_frames_and_25_frames() -> None:
     frames = np.zeros((100, 2))
     frames[50:, 1] = 1.0
     assert video_scores(frames)[1] == 0.5
-    assert video_scores(frames, published=True)[1] == pytest.approx(0.48, abs=0.05)
+    spread = np.zeros((100, 1))
+    spread[[0, 4, 8, 12, 16, 21, 25, 29, 33, 37, 41, 45, 50, 54, 58, 62, 66, 70, 74, 78, 82, 87, 91, 95, 99]] = 1.0
+    assert video_scores(spread)[0] == 0.25
+    assert video_scores(spread, published=True)[0] == 1.0  # these very 25, evenly spread from the first to the last
     assert video_scores(frames[:3], published=True).shape == (2,)  # fewer frames than 25: some count twice
+
+
+def test_chance_knows_that_videos_without_labels_rank_last() -> None:
+    """One labelled video of each class among 100 without any: a random order of the labelled ones is all there is."""
+    positive = np.zeros((102, 2), dtype=bool)
+    positive[0, 0] = positive[1, 1] = True
+    rng = np.random.default_rng(0)
+    simulated = [score_recognition(rng.random((102, 2)), positive).mean.value for _ in range(300)]
+    assert score_recognition(rng.random((102, 2)), positive).chance == 0.75
+    assert np.mean(simulated) == pytest.approx(0.75, abs=0.05)
+
+
+def test_the_interval_of_noise_lies_around_its_value_and_covers_chance() -> None:
+    """Duplicates in a plain bootstrap lift AP: noise of 6.03 got [5.97, 6.32]. Coverage: bench/coverage.py."""
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(40):
+        positive = rng.random((100, 60)) < 0.05
+        found = score_recognition(rng.random((100, 60)), positive).mean
+        assert found.value - found.low == pytest.approx(found.high - found.value)
+        covered.append(found.low <= score_recognition(rng.random((100, 60)), positive).chance <= found.high)
+    assert np.mean(covered) > 0.85
+
+
+def test_leaving_a_video_out_in_one_pass_equals_doing_it() -> None:
+    rng = np.random.default_rng(1)
+    scores, positive = rng.integers(0, 5, (12, 4)).astype(float), rng.random((12, 4)) < 0.3
+    scores[~positive.any(axis=1)] = -np.inf
+    mean, weighted = _leave_one_out(*_ranked(scores, positive))
+    for out in range(12):
+        rest = score_recognition(np.delete(scores, out, axis=0), np.delete(positive, out, axis=0))
+        np.testing.assert_allclose([mean[out], weighted[out]], [rest.mean.value, rest.weighted.value])
+
+
+def test_weighted_ap_counts_a_class_as_often_as_it_has_positives() -> None:
+    positive = np.array([[True, False], [True, False], [False, True], [True, False]])
+    scores = np.array([[0.9, 0.9], [0.8, 0.1], [0.1, 0.2], [0.7, 0.3]])
+    found = score_recognition(scores, positive)
+    assert found.ap.tolist() == [1.0, 1 / 3]
+    assert found.weighted.value == pytest.approx((3 * 1.0 + 1 / 3) / 4)
+
+
+def test_one_video_has_no_interval() -> None:
+    found = score_recognition(np.array([[0.9, 0.1]]), np.array([[True, True]]))
+    assert found.mean.percent() == "100.0"
+    assert found.as_json()["low"] is None
+
+
+def test_actions_that_end_before_they_start_count_as_in_the_official_scorer(tmp_path: Path) -> None:
+    rows = [{"id": "A", "actions": "c000 5.0 5.0"}, {"id": "B", "actions": "c001 3 1;nonsense"}]
+    truth = write_csv(tmp_path / "truth.csv", rows, ["id", "actions"])
+    write_submission(tmp_path / "s.txt", {"A": np.array([0.9, 0.1]), "B": np.array([0.1, 0.9])})
+    scored = score_submission(tmp_path / "s.txt", truth)
+    assert scored.recognition.classes == 2
+    assert scored.recognition.mean.value == 1.0
+    assert scored.unread == ("B: action 'nonsense' is not `label start end`",)
 
 
 def test_submissions_are_written_read_and_scored_with_missing_videos_last(tmp_path: Path) -> None:

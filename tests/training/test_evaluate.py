@@ -54,7 +54,8 @@ def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path)
         assert "ridge map, by margin" in verdict.tables["correspondence-fair-same"].rows
     save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
     rows = evaluate_runs([tmp_path / "few.npz"], JudgedData(data)).tables["correspondence-fair-same"].rows
-    assert list(rows) == ["chance", "few, by margin"]  # nothing to fit rivals on
+    assert list(rows) == ["chance", "few, by margin", "few, takes exchanged"]  # nothing to fit rivals on
+    assert rows["few, takes exchanged"][0].value == 1.0  # they know the time alone, and the table shows it
 
 
 def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path: Path) -> None:
@@ -62,8 +63,9 @@ def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path:
         save_embeddings(embeddings_of(data), tmp_path / name)
     verdict = evaluate_runs([tmp_path / "a/ours.npz", tmp_path / "b/ours.npz"], JudgedData(data))
     rows = verdict.tables["correspondence-fair-same"].rows
-    assert sum(name.startswith("ridge map") for name in rows) == 1
-    assert sum(name.startswith("ours") and "standardised" not in name for name in rows) == 2
+    by_margin = [name for name in rows if name.endswith(", by margin")]
+    assert sum(name.startswith("ridge map") for name in by_margin) == 1
+    assert sum(name.startswith("ours") and "standardised" not in name for name in by_margin) == 2
 
 
 def test_embeddings_of_other_takes_are_one_clear_line(data: Path, tmp_path: Path) -> None:

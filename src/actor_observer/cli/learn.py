@@ -114,6 +114,7 @@ def score(
         return
     out, found = screen(), scored.recognition
     out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
+    out.print(f"weighted AP {found.weighted.percent()} % (each class counts as often as it has positive videos)")
     if not found.defined:
         missing = len(found.ap) - found.classes
         out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
@@ -126,6 +127,8 @@ def score(
         out.print(
             f"{len(scored.unknown)} videos of the submission are not in {truth} and were not judged", markup=False
         )
+    if scored.unread:
+        out.print(f"{len(scored.unread)} actions could not be read, the first: {scored.unread[0]}", markup=False)
 
 
 def pictures(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import top_share
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads
@@ -60,25 +61,30 @@ def quad_distances(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair]) 
 
 
 def accuracy(
-    right: NDArray[np.float64], video: NDArray[np.int64], choice: NDArray[np.float64] | None = None, share: float = 1.0
+    right: NDArray[np.float64],
+    video: NDArray[np.int64],
+    choice: NDArray[np.float64] | None = None,
+    share: float = 1.0,
+    over: Resampling | None = None,
 ) -> Interval:
-    """Mean of `right` over the `share` of quads with the highest `choice`, with its interval over videos.
+    """Mean of `right` over the `share` of quads with the highest `choice`, with its interval.
 
-    The choice is made anew inside every replicate; ties in it are broken by a fixed shuffle.
+    `video` numbers the pair (or video) of each quad; `over` is how those are resampled, independently if not given.
+    The choice is made again inside every replicate; ties in it are broken by a fixed shuffle.
 
     >>> accuracy(np.array([1.0, 0.0, 1.0, 0.0]), np.arange(4), choice=np.array([4.0, 1, 3, 2]), share=0.5).value
     1.0
     """
     if not len(right):
-        return Interval(float("nan"), float("nan"), float("nan"))
+        return Interval(float("nan"))
     names, video = np.unique(video, return_inverse=True)
-    return bootstrap(top_share(right, video, choice, share), len(names))
+    return bootstrap(top_share(right, video, choice, share), over.among(names) if over else len(names))
 
 
 def score_quads(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair], share: float = 1.0) -> Interval:
     """Fair correspondence of embeddings: over all quads, or over the share with the clearest margin."""
     found = quad_distances(embeddings, quads, pairs)
-    return accuracy(found.right(), found.pair, found.margin() if share < 1 else None, share)
+    return accuracy(found.right(), found.pair, found.margin() if share < 1 else None, share, Resampling.of(pairs))
 
 
 def won(own: Floats, other: Floats) -> NDArray[np.float64]:

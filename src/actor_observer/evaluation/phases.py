@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.evaluation.placement import tied_minima
+from actor_observer.features.distances import distance_matrix
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Action, Manifest, View
 
@@ -15,6 +17,9 @@ __all__ = ["PhaseMeasures", "kendalls_tau", "measure_phases"]
 
 Array = NDArray[np.float64]
 _HITS = 10  # frames retrieved for mAP@10
+_SHUFFLES = 32  # orders that a tie among the retrieved is averaged over
+_TIE = 1e-7  # distances that differ by less than this share of the largest one are equal
+_ROWS = 256  # queries at a time, to bound memory
 _STRIDE = 5  # frames between those that Kendall's τ compares
 
 
@@ -60,11 +65,13 @@ def kendalls_tau(one: Array, other: Array, stride: int = _STRIDE) -> float:
     >>> kendalls_tau(line, line), kendalls_tau(line, line[::-1])
     (1.0, -1.0)
     """
-    a, b = one[::stride], other[::stride]
-    square = (a**2).sum(1)[:, None] - 2 * a @ b.T + (b**2).sum(1)[None]
-    nearest = square.argmin(axis=1)
+    nearest = tied_minima(distance_matrix(other[::stride], one[::stride])).astype(float)  # (n, m)
+    nearest /= nearest.sum(axis=1, keepdims=True)  # equally near frames are equally likely
+    below = np.cumsum(nearest, axis=1)
+    later = (1 - below) - (below - nearest)  # (n, m) chance of a frame's neighbour being later, less being earlier
+    sign = nearest @ later.T  # (n, n) expected order of the neighbours of frames i and j
     i, j = np.triu_indices(len(nearest), k=1)
-    return float(np.sign(nearest[j] - nearest[i]).mean()) if len(i) else float("nan")
+    return float(sign[i, j].mean()) if len(i) else float("nan")
 
 
 def _gather(embeddings: Embeddings, manifest: Manifest, view: View) -> _Frames:
@@ -100,11 +107,26 @@ def _retrieve(queries: _Frames, pool: _Frames) -> float:
     """Mean over queries of AP@10: the precision at each hit among the ten nearest, same video left out."""
     if not len(queries.phase) or not len(pool.phase):
         return float("nan")
-    square = (pool.features**2).sum(axis=1)
     scores = []
-    for features, phase, take in zip(queries.features, queries.phase, queries.take, strict=True):
-        distance = np.where(pool.take == take, np.inf, square - 2 * pool.features @ features)
-        hits = pool.phase[np.argsort(distance, kind="stable")[:_HITS]] == phase
+    for rows in np.array_split(np.arange(len(queries.phase)), max(1, len(queries.phase) // _ROWS)):
+        distance = distance_matrix(pool.features, queries.features[rows])  # (≤ 2·_ROWS, P)
+        rounding = _TIE * distance.max()
+        distance[pool.take == queries.take[rows, None]] = np.inf
+        for one, phase in zip(distance, queries.phase[rows], strict=True):
+            scores.append(_ap_at_ten(np.round(one / rounding) if rounding else one * 0, pool.phase == phase))
+    return float(np.mean(scores))
+
+
+def _ap_at_ten(distance: Array, right: NDArray[np.bool_]) -> float:
+    """AP of the ten nearest; over equal distances, the mean of several fixed shuffles."""
+    last = np.partition(distance, min(_HITS, len(distance)) - 1)[: min(_HITS, len(distance))].max()
+    near = np.flatnonzero(distance <= last)
+    tied = len(np.unique(distance[near])) < len(near)
+    rng = np.random.default_rng(0)
+    scores = []
+    for _ in range(_SHUFFLES if tied else 1):
+        shuffle = rng.permutation(near)
+        hits = right[shuffle[np.argsort(distance[shuffle], kind="stable")[:_HITS]]]
         precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
         scores.append(float(precision[hits].mean()) if hits.any() else 0.0)
     return float(np.mean(scores))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from actor_observer.evaluation.correspondence import accuracy, distance, won
 from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 
@@ -30,6 +31,7 @@ class PublishedTriplets:
     room_z: Array  # (N,) seconds that lie far enough from z to hold a z'
     room_negative: Array  # (N,) and from z'
     weight: Array | None  # (N,) the selector's w, or None
+    over: Resampling | None = None  # how the pairs are resampled
 
     def right(self) -> Array:
         return won(self.positive, self.negative)
@@ -44,11 +46,11 @@ class PublishedTriplets:
 
     def score(self, share: float = 1.0) -> Interval:
         """Accuracy over the share of highest weight."""
-        return accuracy(self.right(), self.pair, self.choice(), share)
+        return accuracy(self.right(), self.pair, self.choice(), share, self.over)
 
     def blind_score(self, share: float = 1.0) -> Interval:
         """The first meter: x is thrown away, the same triplets are chosen. Above 50 %, the choice knows the roles."""
-        return accuracy(self.blind_right(), self.pair, self.choice(), share)
+        return accuracy(self.blind_right(), self.pair, self.choice(), share, self.over)
 
     def position_score(self) -> Interval:
         """The second meter: the best rule that sees only where z and z' lie in their video.
@@ -56,7 +58,7 @@ class PublishedTriplets:
         An ordered pair (z, z') is as likely as 1/(room for a z' given z) is large, so the better guess for z is the
         one with less room: the one nearer the middle.
         """
-        return accuracy(won(self.room_z, self.room_negative), self.pair)
+        return accuracy(won(self.room_z, self.room_negative), self.pair, over=self.over)
 
 
 def published_triplets(
@@ -109,6 +111,7 @@ def published_triplets(
         room_z=room_z,
         room_negative=room_negative,
         weight=weight if weighted else None,
+        over=Resampling.of(pairs),
     )
 
 

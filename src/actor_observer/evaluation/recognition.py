@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.chance import expected_ap
+from actor_observer.evaluation.statistics.jackknife import jackknife
 from actor_observer.features.embeddings import Floats
 
 __all__ = ["Recognition", "average_precision", "score_recognition", "video_scores"]
@@ -25,22 +26,27 @@ class Recognition:
 
     ap: Array  # (C,) NaN for a class without positives
     mean: Interval  # over the classes that count
-    chance: float  # exact, over the same classes
+    weighted: Interval  # the same, each class counting as often as it has positives
+    chance: float  # mean of random scores for every labelled video: exact, over the same classes
     videos: int
     classes: int  # that count
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values; a class without positives has no average precision (null)."""
-        return {
+        """Plain values; a class without positives has no average precision (null), one video no interval."""
+        found: dict[str, Any] = {
             "mAP": self.mean.value,
             "low": self.mean.low,
             "high": self.mean.high,
+            "weighted_AP": self.weighted.value,
+            "weighted_low": self.weighted.low,
+            "weighted_high": self.weighted.high,
             "chance": self.chance,
             "videos": self.videos,
             "classes": self.classes,
             "official_mean_defined": self.defined,
-            "AP": [None if np.isnan(value) else float(value) for value in self.ap],
+            "AP": [float(value) for value in self.ap],
         }
+        return {name: _plain(value) for name, value in found.items()}
 
     @property
     def defined(self) -> bool:
@@ -62,7 +68,7 @@ def average_precision(scores: Array, positive: NDArray[np.bool_]) -> float:
 
 
 def score_recognition(scores: Array, positive: NDArray[np.bool_]) -> Recognition:
-    """Scores (N, C) against labels (N, C) of N videos in the ground truth's order; interval over videos.
+    """Scores (N, C) against labels (N, C) of N videos in the ground truth's order, with intervals over videos.
 
     A video without any label ranks last in every class, as in the official scorer; so does one whose scores are −∞.
 
@@ -72,16 +78,23 @@ def score_recognition(scores: Array, positive: NDArray[np.bool_]) -> Recognition
     """
     labelled = np.asarray(positive.any(axis=1))  # (N,)
     scores = np.where(labelled[:, None], np.asarray(scores, dtype=float), -np.inf)
-
-    def mean_ap(counts: Array) -> float:
-        rows = np.repeat(np.arange(len(scores)), counts.astype(int))
-        return float(np.nanmean(_all_ap(scores[rows], positive[rows]))) if positive[rows].any() else float("nan")
-
-    ap = _all_ap(scores, positive)
-    counted = ~np.isnan(ap)
-    chance = [expected_ap(int(n), len(scores)) for n in positive.sum(axis=0)[counted]]
-    mean = bootstrap(mean_ap, len(scores), replicates=500) if counted.any() else Interval(*[float("nan")] * 3)
-    return Recognition(ap, mean, float(np.mean(chance)) if chance else float("nan"), len(scores), int(counted.sum()))
+    hits, order = _ranked(scores, positive)
+    sums, count = (_precision(hits) * hits).sum(axis=0), hits.sum(axis=0)  # (C,)
+    ap = sums / np.where(count, count, np.nan)
+    counted = count > 0
+    if not counted.any():
+        nothing = Interval(float("nan"))
+        return Recognition(ap, nothing, nothing, float("nan"), len(scores), 0)
+    mean_left_out, weighted_left_out = _leave_one_out(hits, order)
+    chance = [expected_ap(int(positives), int(labelled.sum())) for positives in count[counted]]
+    return Recognition(
+        ap=ap,
+        mean=jackknife(float(np.nanmean(ap)), mean_left_out),
+        weighted=jackknife(float(sums.sum() / count.sum()), weighted_left_out),
+        chance=float(np.mean(chance)),
+        videos=len(scores),
+        classes=int(counted.sum()),
+    )
 
 
 def video_scores(frames: Floats, published: bool = False) -> Array:
@@ -102,11 +115,45 @@ def label_matrix(labels: Sequence[set[str]], classes: Mapping[str, str]) -> NDAr
     )
 
 
-def _all_ap(scores: Array, positive: NDArray[np.bool_]) -> Array:
-    """`average_precision` of every class at once."""
+def _ranked(scores: Array, positive: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which places of each class's ranking are positive (N, C), and which video stands there (N, C)."""
     order = np.argsort(-scores, axis=0, kind="stable")
-    hits = np.take_along_axis(positive, order, axis=0)  # (N, C)
-    precision = np.cumsum(hits, axis=0) / np.arange(1, len(hits) + 1)[:, None]
-    count = hits.sum(axis=0)
+    return np.take_along_axis(positive, order, axis=0), order
+
+
+def _precision(hits: NDArray[np.bool_]) -> Array:
+    return np.asarray(np.cumsum(hits, axis=0) / np.arange(1, len(hits) + 1)[:, None])
+
+
+def _leave_one_out(hits: NDArray[np.bool_], order: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Mean and weighted average precision with each video left out (N,), in one pass over the ranking.
+
+    Above the place that is left out nothing changes. Below it every rank is smaller by one, and so is the number of
+    hits if it was a positive.
+    """
+    found, rank = np.cumsum(hits, axis=0), np.arange(1, len(hits) + 1)[:, None]
+    above = _precision(hits) * hits
+    above = np.cumsum(above, axis=0) - above
+    below_rank = np.maximum(rank - 1, 1)
+    fewer_hits, same_hits = hits * (found - 1) / below_rank, hits * found / below_rank
+    below = np.where(hits, _after(fewer_hits), _after(same_hits))
+    sums, count = np.empty(hits.shape), np.empty(hits.shape)
+    np.put_along_axis(sums, order, above + below, axis=0)
+    np.put_along_axis(count, order, (hits.sum(axis=0) - hits).astype(float), axis=0)
     with np.errstate(invalid="ignore"):
-        return np.asarray((precision * hits).sum(axis=0) / np.where(count, count, np.nan))
+        ap = sums / np.where(count, count, np.nan)  # (N, C)
+        classes = np.isfinite(ap).sum(axis=1)
+        mean = np.nansum(ap, axis=1) / np.where(classes, classes, np.nan)
+        return mean, sums.sum(axis=1) / np.where(classes, count.sum(axis=1), np.nan)
+
+
+def _after(values: Array) -> Array:
+    """The sum of what comes after each row."""
+    return np.asarray(values.sum(axis=0) - np.cumsum(values, axis=0))
+
+
+def _plain(value: Any) -> Any:
+    """The value for JSON, which has no NaN."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return None if isinstance(value, float) and np.isnan(value) else value

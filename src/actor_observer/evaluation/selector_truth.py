@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from actor_observer.evaluation.exact_truth import Truth
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.over_videos import top_taker
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import View
 
@@ -66,14 +67,14 @@ def score_selector(embeddings: Embeddings, truth: Truth, takes: Iterable[str], v
         return None
     weight, both, hand, video = (np.concatenate(column) for column in (weights, seen, hands, videos))
     names, video = np.unique(video, return_inverse=True)
-    order = np.argsort(weight, kind="stable")
-    count = max(1, round(EXTREME * len(order)))
+    ones = np.ones(len(weight))
+    high, low = (top_taker(choice)(ones, EXTREME) for choice in (weight, -weight))
     return Selection(
         view=view,
         auc=bootstrap(lambda counts: auc(weight, both, counts[video]), len(names), replicates=300),
-        hands_high=float(hand[order[-count:]].mean()),
-        hands_low=float(hand[order[:count]].mean()),
+        hands_high=float(np.average(hand, weights=high)),
+        hands_low=float(np.average(hand, weights=low)),
         hands_all=float(hand.mean()),
-        frames=len(order),
+        frames=len(hand),
         videos=len(names),
     )

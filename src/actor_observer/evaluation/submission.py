@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition
-from actor_observer.pairs.table import parse_actions, read_table
+from actor_observer.pairs.table import parse_stretches, read_table
 
 __all__ = ["Scored", "read_submission", "score_submission", "write_submission"]
 
@@ -64,18 +64,25 @@ class Scored:
     recognition: Recognition
     missing: tuple[str, ...]  # videos of the truth that it does not name: they come last in every class
     unknown: tuple[str, ...]  # videos that it names and the truth does not: not judged
+    unread: tuple[str, ...] = ()  # actions of the truth that could not be read: not counted
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {**self.recognition.as_json(), "missing": list(self.missing), "unknown": list(self.unknown)}
+        lists = {name: list(getattr(self, name)) for name in ("missing", "unknown", "unread")}
+        return {**self.recognition.as_json(), **lists}
 
 
 def score_submission(submission: Path, truth: Path) -> Scored:
-    """Charades mAP of a submission against a ground-truth CSV (columns `id`, `actions`), in that file's order."""
+    """Charades mAP of a submission against a ground-truth CSV (columns `id`, `actions`), in that file's order.
+
+    As in the official scorer, a video has a class as soon as an action names it, whatever the action's times.
+    """
     scores = read_submission(submission)
     rows = read_table(truth, required=("id", "actions"))
     width = len(next(iter(scores.values())))
-    labels = [{action.label for action in parse_actions(row["actions"])[0]} for row in rows]
+    read = [parse_stretches(row["actions"]) for row in rows]
+    labels = [{label for label, _, _ in stretches} for stretches, _ in read]
+    unread = [f"{row['id']}: {fault}" for row, (_, faults) in zip(rows, read, strict=True) for fault in faults]
     known = sorted(set().union(*labels))
     classes = (
         {f"c{n:03d}": "" for n in range(width)}
@@ -92,4 +99,5 @@ def score_submission(submission: Path, truth: Path) -> Scored:
     if len(missing) == len(ids):
         raise UserError(f"{submission}: none of the {len(ids)} videos of {truth} is in it")
     together = np.stack([scores.get(id, np.full(width, -np.inf)) for id in ids])
-    return Scored(score_recognition(together, label_matrix(labels, classes)), (*missing,), (*sorted(unknown_ids),))
+    found = score_recognition(together, label_matrix(labels, classes))
+    return Scored(found, (*missing,), (*sorted(unknown_ids),), (*unread,))

@@ -11,6 +11,7 @@ __all__ = ["box_mean", "distance_matrix", "moment_means", "moment_radius"]
 
 Array = NDArray[np.float64]
 _RADIUS = 3  # frames: the published window is 7 x 7 at 6 frames a second
+_ROUNDING = 1e-12  # squared distances below this share of the largest squared norm are rounding errors
 
 
 def distance_matrix(third: Floats, first: Floats) -> Array:
@@ -20,8 +21,11 @@ def distance_matrix(third: Floats, first: Floats) -> Array:
     [[1.0, 2.0]]
     """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(third, dtype=np.float64)
-    square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None, :] - 2 * a @ b.T
-    return np.sqrt(np.maximum(square, 0))
+    centre = b.mean(axis=0)  # distances do not change, and less is lost to cancellation
+    a, b = a - centre, b - centre
+    norm_a, norm_b = (a**2).sum(1), (b**2).sum(1)
+    square = norm_a[:, None] + norm_b[None, :] - 2 * a @ b.T
+    return np.sqrt(np.where(square > _ROUNDING * max(norm_a.max(), norm_b.max()), square, 0.0))
 
 
 def box_mean(matrix: Array, radius: int = _RADIUS, clipped: bool = False) -> Array:

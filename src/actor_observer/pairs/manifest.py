@@ -125,5 +125,11 @@ class Manifest:
         return self.takes[pair.third].length, self.takes[pair.first].length
 
     def labelled(self, takes: Iterable[Take] | None = None) -> list[Take]:
-        """Third-person takes that carry action labels."""
-        return [take for take in takes or self.takes.values() if take.view == "third" and take.actions]
+        """Third-person takes with action labels: of all takes, or of those given.
+
+        >>> take = Take("a", "third", Path("a.mp4"), 9.0, actions=(Action("c001", 2.0, 5.0),))
+        >>> len(Manifest({"a": take}).labelled()), len(Manifest({"a": take}).labelled([]))
+        (1, 0)
+        """
+        among = self.takes.values() if takes is None else takes
+        return [take for take in among if take.view == "third" and take.actions]

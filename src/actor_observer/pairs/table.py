@@ -10,7 +10,7 @@ from pathlib import Path
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Action
 
-__all__ = ["clip_actions", "is_safe_id", "parse_actions", "parse_length", "read_table"]
+__all__ = ["clip_actions", "is_safe_id", "parse_actions", "parse_length", "parse_stretches", "read_table"]
 
 _LONGEST_ID = 200
 _ROUNDING = 0.05  # seconds: annotations come with one or two decimals
@@ -47,19 +47,30 @@ def parse_actions(text: str) -> tuple[list[Action], list[str]]:
     >>> parse_actions("pour tea 0.00 12.60;c001 x 3")
     ([Action(label='pour tea', start=0.0, end=12.6)], ["action 'c001 x 3' is not `label start end`"])
     """
-    actions, complaints = [], []
+    stretches, complaints = parse_stretches(text)
+    actions = []
+    for label, start, end in stretches:
+        if math.isfinite(start) and math.isfinite(end) and end > start:
+            actions.append(Action(label, start, end))
+        else:
+            complaints.append(f"action '{label} {start:g} {end:g}' does not end after it starts")
+    return actions, complaints
+
+
+def parse_stretches(text: str) -> tuple[list[tuple[str, float, float]], list[str]]:
+    """As `parse_actions`, but with stretches that end before they start: Charades' scorer counts their labels too.
+
+    >>> parse_stretches("c001 5.0 3.0")
+    ([('c001', 5.0, 3.0)], [])
+    """
+    stretches, complaints = [], []
     for part in filter(None, (part.strip() for part in text.split(";"))):
         words = part.rsplit(maxsplit=2)
         try:
-            label, start, end = words[0], float(words[1]), float(words[2])
+            stretches.append((words[0], float(words[1]), float(words[2])))
         except (IndexError, ValueError):
             complaints.append(f"action {part!r} is not `label start end`")
-            continue
-        if not (math.isfinite(start) and math.isfinite(end)) or end <= start:
-            complaints.append(f"action {part!r} does not end after it starts")
-            continue
-        actions.append(Action(label, start, end))
-    return actions, complaints
+    return stretches, complaints
 
 
 def clip_actions(actions: Iterable[Action], length: float) -> tuple[tuple[Action, ...], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,11 +45,13 @@ class MomentSource:
         self, manifest: Manifest, pairs: Sequence[Pair], moments: int, near: float = 0.5, batch: int = 1
     ) -> None:
         self.moments, self.near = moments, near
-        windows = {pair.id: pair.clock.overlap(*manifest.lengths(pair)) for pair in pairs}
-        self.pairs = [pair for pair in pairs if windows[pair.id][1] > windows[pair.id][0]]
-        self.skipped = {pair.id: "its takes have no time in common" for pair in pairs if pair not in self.pairs}
+        windows = [pair.clock.overlap(*manifest.lengths(pair)) for pair in pairs]
+        shown = [end > start for start, end in windows]
+        self.pairs = list(itertools.compress(pairs, shown))
+        apart = itertools.compress(pairs, (not one for one in shown))
+        self.skipped = {pair.id: "its takes have no time in common" for pair in apart}
         self.visits = math.ceil(batch / max(1, len(self.pairs)))
-        self._windows = np.array([windows[pair.id] for pair in self.pairs]).reshape(-1, 2)
+        self._windows = np.array(list(itertools.compress(windows, shown))).reshape(-1, 2)
         self._clocks = ClockTable([pair.clock for pair in self.pairs])
 
     def __len__(self) -> int:

@@ -15,6 +15,8 @@ from actor_observer.sampling.triplets import Triplets
 
 __all__ = ["Quads", "count_quads", "quads"]
 
+_ROUNDING = 1e-9  # seconds: moments exactly `far` apart are not more than `far` apart
+
 
 @dataclass(frozen=True)
 class Quads(Rows):
@@ -67,14 +69,15 @@ def quads(
     for number, pair in enumerate(pairs):
         grid = _grid(manifest, pair, step)
         start, end = pair.clock.overlap(*manifest.lengths(pair))
-        i, j = _far_apart(grid, min(far, far_share * (end - start)))
-        if not len(i):
+        ends = _ends(len(grid), step, min(far, far_share * (end - start)))
+        if not len(ends):
             skipped[pair.id] = f"its {end - start:.1f} s in common have no two moments more than {far:.1f} s apart"
             continue
-        if per_pair is not None and len(i) > per_pair:
+        chosen = np.arange(ends[-1])
+        if per_pair is not None and ends[-1] > per_pair:
             rng = np.random.default_rng([seed, zlib.crc32(pair.id.encode())])
-            chosen = np.sort(rng.choice(len(i), per_pair, replace=False))
-            i, j = i[chosen], j[chosen]
+            chosen = np.sort(rng.choice(ends[-1], per_pair, replace=False))
+        i, j = _numbered(chosen, ends, len(grid))
         first = pair.clock.to_first(grid)
         columns.append(np.stack([np.full(len(i), number), grid[i], first[i], grid[j], first[j]]))
     pair_number, x_i, z_i, x_j, z_j = np.concatenate(columns, axis=1) if columns else np.empty((5, 0))
@@ -90,7 +93,8 @@ def count_quads(manifest: Manifest, pair: Pair, far: float = 10.0, step: float =
     >>> count_quads(Manifest(takes), Pair("p", "t", "f", Clock.scaled(13.0, 13.0)))
     3
     """
-    return len(_far_apart(_grid(manifest, pair, step), far)[0])
+    ends = _ends(len(_grid(manifest, pair, step)), step, far)
+    return int(ends[-1]) if len(ends) else 0
 
 
 def _grid(manifest: Manifest, pair: Pair, step: float) -> NDArray[np.float64]:
@@ -99,7 +103,16 @@ def _grid(manifest: Manifest, pair: Pair, step: float) -> NDArray[np.float64]:
     return start + step * (np.arange(int((end - start) / step + 1e-9), dtype=np.float64) + 0.5)
 
 
-def _far_apart(grid: NDArray[np.float64], far: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    i, j = np.triu_indices(len(grid), k=1)
-    apart = grid[j] - grid[i] > far + 1e-9
-    return i[apart], j[apart]
+def _ends(moments: int, step: float, far: float) -> NDArray[np.int64]:
+    """Quads in order of i, then of j: how many there are up to the last of each i that has any (I,)."""
+    apart = int((far + _ROUNDING) / step) + 1  # the fewest steps between i and j
+    return np.cumsum(np.arange(moments - apart, 0, -1, dtype=np.int64))
+
+
+def _numbered(
+    numbers: NDArray[np.int64], ends: NDArray[np.int64], moments: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The moments i and j of the quads with these numbers, in the order of `_ends`."""
+    i = np.searchsorted(ends, numbers, side="right")
+    from_the_end = ends[i] - numbers  # 1 for the last j of this i
+    return i, moments - from_the_end

@@ -1,61 +1,53 @@
-"""What guessing gets: computed, never quoted."""
+"""What guessing gets: computed for the very moments and videos that are judged, never quoted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.placement import Placement
+__all__ = ["UniformGuess", "expected_ap"]
 
-__all__ = ["expected_ap", "uniform_guess_cdf", "uniform_guess_mean", "uniform_guess_median"]
+Array = NDArray[np.float64]
+_ROUNDING = 1e-9  # seconds: an error of exactly one second is within one second
 
 
-def uniform_guess_cdf(error: NDArray[np.float64], third_span: float, first_span: float) -> NDArray[np.float64]:
-    """P(error ≤ e) when both moments are picked uniformly, in third-person seconds.
+@dataclass(frozen=True)
+class UniformGuess:
+    """Errors of a guess that takes any third-person moment for any first-person one, each as likely.
 
-    With a ≥ b the two spans: `2e/a` up to (a − b)/2, then `1 − ((a + b)/2 − e)²/(ab)` up to (a + b)/2.
+    `grids` holds, for each pair, the third-person moments to choose from (N,) and where its first-person moments belong
+    (M,), both increasing, in third-person seconds. Counting the cells is exact, wherever the two stretches lie.
 
-    >>> float(uniform_guess_cdf(np.array([5.0]), 20.0, 20.0)[0])
-    0.4375
+    >>> guess = UniformGuess([(np.arange(3.0), np.arange(3.0))])
+    >>> round(guess.mean(), 3), guess.median(), round(guess.within(1.0), 3)
+    (0.889, 1.0, 0.778)
     """
-    a, b = max(third_span, first_span, 1e-9), max(min(third_span, first_span), 1e-9)
-    flat = 2 * error / a
-    curved = 1 - np.maximum(0, (a + b) / 2 - error) ** 2 / (a * b)
-    return np.where(error <= (a - b) / 2, flat, curved)
 
+    grids: Sequence[tuple[Array, Array]]
+    by_moment: bool = True  # every first-person moment counts the same; otherwise every pair does
 
-def uniform_guess_median(spans: Sequence[tuple[float, float]]) -> float:
-    """Median error of a uniform guess over videos of these (third, first) spans: where the mean P crosses ½.
+    def within(self, error: float) -> float:
+        """The share of guesses that are off by at most this many seconds."""
+        return self._over_pairs([_count_within(*grid, error) / (len(grid[0]) * len(grid[1])) for grid in self.grids])
 
-    >>> round(uniform_guess_median([(10.0, 10.0)]), 2)
-    2.93
-    """
-    low, high = 0.0, max(sum(span) for span in spans)
-    for _ in range(60):
-        middle = (low + high) / 2
-        share = np.mean([uniform_guess_cdf(np.array([middle]), *span)[0] for span in spans])
-        low, high = (middle, high) if share < 0.5 else (low, middle)
-    return (low + high) / 2
+    def mean(self) -> float:
+        """Their mean error in seconds."""
+        return self._over_pairs([_mean_error(*grid) for grid in self.grids])
 
+    def median(self) -> float:
+        """Their median error: where half of all guesses are within."""
+        low, high = 0.0, max(max(abs(a[-1] - b[0]), abs(b[-1] - a[0])) for a, b in self.grids)
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.within(middle) < 0.5 else (low, middle)
+        return round(float(high), 6)
 
-def uniform_guess_mean(spans: Sequence[tuple[float, float]]) -> float:
-    """Mean error of a uniform guess: E|U − V| for two concentric uniform spans.
-
-    >>> round(uniform_guess_mean([(9.0, 9.0)]), 3)
-    3.0
-    """
-    means = []
-    for span in spans:
-        a, b = max(span), min(span)
-        means.append(a / 4 + b**2 / (12 * a) if a else 0.0)
-    return float(np.mean(means))
-
-
-def middle_errors(placement: Placement) -> NDArray[np.float64]:
-    """Errors of always answering the middle of the third-person take."""
-    return np.abs(placement.truth - placement.third_middle)
+    def _over_pairs(self, values: list[float]) -> float:
+        weights = [len(truth) for _, truth in self.grids] if self.by_moment else None
+        return float(np.average(values, weights=weights))
 
 
 def expected_ap(positives: int, videos: int) -> float:
@@ -68,3 +60,17 @@ def expected_ap(positives: int, videos: int) -> float:
         return float(positives > 0)
     harmonic = float((1 / np.arange(1, videos + 1)).sum())
     return (harmonic + (positives - 1) / (videos - 1) * (videos - harmonic)) / videos
+
+
+def _count_within(third: Array, truth: Array, error: float) -> float:
+    after = np.searchsorted(third, truth + error + _ROUNDING, side="right")
+    return float((after - np.searchsorted(third, truth - error - _ROUNDING)).sum())
+
+
+def _mean_error(third: Array, truth: Array) -> float:
+    """The mean of |third - truth| over all cells, from running sums."""
+    total = np.concatenate([[0.0], np.cumsum(third)])
+    below = np.searchsorted(third, truth)
+    under = truth * below - total[below]
+    over = (total[-1] - total[below]) - truth * (len(third) - below)
+    return float((under + over).sum() / (len(third) * len(truth)))

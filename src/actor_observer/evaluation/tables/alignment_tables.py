@@ -2,108 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.placement import Placement, place_all, published_error
+from actor_observer.evaluation.placement import Answers, Placement, place_all, published_choice
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.chance import (
-    middle_errors,
-    uniform_guess_cdf,
-    uniform_guess_mean,
-    uniform_guess_median,
-)
-from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
+from actor_observer.evaluation.statistics.chance import UniformGuess
+from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, median_of_top
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.distances import box_mean
 from actor_observer.features.embeddings import Embeddings
-from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 
-__all__ = ["exchanged", "fair_alignment", "published_alignment"]
+__all__ = ["fair_alignment", "published_alignment"]
 
 Array = NDArray[np.float64]
 _COLUMNS = (
     *("every moment, median", "mean", "within 1 s", "best half by weight, median"),
     *("best pair, median", "spread of its place"),
 )
+_ROUNDING = 1e-9  # seconds
+_REPLICATES = 500
 
 
 def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
     """The published rule: the best pair of moments by clipped windows, against scaled time."""
+    times = methods[0].embeddings
+    grids = [(times[pair.third].times, pair.clock.to_third(times[pair.first].times)) for pair in pairs]
     rows: dict[str, tuple[Cell, ...]] = {
-        "independent noise": (_noise_error(methods[0].embeddings, pairs, protocol.seed),)
+        "uniform guess": (UniformGuess(grids, by_moment=False).median(),),
+        "independent noise": (_noise_error(times, pairs, protocol.seed),),
     }
+    over = Resampling.of(pairs)
     for method in methods:
         takes = method.embeddings
-        errors = np.array([published_error(takes[pair.third], takes[pair.first], pair.clock) for pair in pairs])
-        rows[method.label] = (_median(errors, np.arange(len(errors))),)
+        best = [published_choice(takes[pair.third], takes[pair.first], pair.clock) for pair in pairs]
+        rows[method.label] = (_median(best, over),)
     title = f"Alignment, published protocol, {who}: median error of the best pair (s)"
-    return Figures(f"alignment-published-{who.split()[0]}", title, ("best pair, median",), rows)
+    key = f"alignment-published-{who.split()[0]}"
+    return Figures(key, title, ("best pair, median",), rows, notes=(over.in_words(),))
 
 
 def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
     """Every first-person moment placed, whole windows only, with chance and exchanged takes beside it."""
     rows: dict[str, tuple[Cell, ...]] = {}
-    placed = {
-        method.label: place_all(method.embeddings, pairs, protocol.moment, protocol.moment_share) for method in methods
-    }
-    any_placed = next(iter(placed.values()))
-    rows |= _alignment_chance(any_placed)
+    notes: list[str] = []
     for method in methods:
-        rows[method.label] = _alignment_row(placed[method.label], method.selects(pairs))
-        if not method.temporal:
-            exchange = exchanged(method.embeddings, pairs)
-            swapped = place_all(method.embeddings, exchange, protocol.moment, protocol.moment_share)
-            rows[f"{method.label}, takes exchanged"] = _alignment_row(swapped, False)
-    moments, outside = sum(len(one.truth) for one in any_placed), sum(one.outside for one in any_placed)
-    notes = (
-        f"{moments} moments of {len(pairs)} pairs; {outside} more lie outside the other take.",
-        "Takes exchanged: first-person takes of other pairs, what smooth features alone can do.",
-    )
+        placed, over = _placed(method.embeddings, pairs, protocol)
+        if placed and not rows:
+            rows |= _chance(placed)
+            moments, outside = sum(len(one.truth) for one in placed), sum(one.outside for one in placed)
+            notes.append(f"{moments} moments of {len(placed)} pairs; {outside} more lie outside the other take.")
+            notes += [f"{len(pairs) - len(placed)} pairs have no moment in common: left out."] * (
+                len(placed) < len(pairs)
+            )
+            notes.append(over.in_words())
+        if placed:
+            rows[method.label] = _row(placed, over, method.selects(pairs))
+        swapped, over = _placed(method.embeddings, exchanged(method.embeddings, pairs), protocol)
+        if swapped:
+            rows[f"{method.label}, takes exchanged"] = _row(swapped, over, False)
+    notes.append("Takes exchanged: first-person takes of other pairs, what smooth features alone can do.")
     title = f"Alignment, fair protocol, {who}: errors in third-person seconds"
-    return Figures(f"alignment-fair-{who.split()[0]}", title, _COLUMNS, rows, ("within 1 s",), notes)
+    return Figures(f"alignment-fair-{who.split()[0]}", title, _COLUMNS, rows, ("within 1 s",), tuple(notes))
 
 
-def _alignment_row(placed: Sequence[Placement], selects: bool) -> tuple[Cell, ...]:
-    error = np.concatenate([one.error for one in placed])
-    video = np.concatenate([np.full(len(one.error), number) for number, one in enumerate(placed)])
-    weight = np.concatenate([one.weight for one in placed])
-    best = np.array([one.best_error for one in placed])
-    half = np.argsort(-weight, kind="stable")[: max(1, len(weight) // 2)]
+def _placed(embeddings: Embeddings, pairs: Sequence[Pair], protocol: Protocol) -> tuple[list[Placement], Resampling]:
+    """The placements of the pairs that have a moment in common, and how those pairs are resampled."""
+    found = place_all(embeddings, pairs, protocol.moment, protocol.moment_share)
+    met = np.flatnonzero([one is not None for one in found])
+    return [one for one in found if one is not None], Resampling.of(pairs).among(met)
+
+
+def _row(placed: Sequence[Placement], over: Resampling, selects: bool) -> tuple[Cell, ...]:
+    answers = [one.answers for one in placed]
+    error, video, share = _joined(answers)
+    weight = np.concatenate([one.weight[one.answers.question] for one in placed])
+    near = (error <= 1.0 + _ROUNDING).astype(float)
+    half = median_of_top(error, video, weight, 0.5, share)
     return (
-        _median(error, video),
-        _mean(error, video),
-        _mean((error <= 1.0).astype(float), video),
-        _median(error[half], video[half]) if selects else None,
-        _median(best, np.arange(len(best))),
-        float(np.std([one.best_place for one in placed])),
+        _median(answers, over),
+        bootstrap(mean_of(error, video, share), over),
+        bootstrap(mean_of(near, video, share), over),
+        bootstrap(half, over, _REPLICATES) if selects else None,
+        _median([one.best for one in placed], over),
+        _spread(placed),
     )
 
 
-def _alignment_chance(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]]:
-    spans = [(one.third_span, one.first_span) for one in placed]
-    within = float(np.mean([uniform_guess_cdf(np.array([1.0]), *span)[0] for span in spans]))
-    middle = np.concatenate([middle_errors(one) for one in placed])
-    both = [abs(one.third_middle - one.truth[len(one.truth) // 2]) for one in placed]
-    guess = uniform_guess_median(spans)
+def _chance(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]]:
+    grids = [(one.third, one.truth) for one in placed]
+    guess, best = UniformGuess(grids), UniformGuess(grids, by_moment=False)
+    middle = np.concatenate([one.middle_error for one in placed])
+    both = [abs(one.middle - one.truth[len(one.truth) // 2]) for one in placed]
+    within = float((middle <= 1 + _ROUNDING).mean())
     return {
-        "uniform guess": (guess, uniform_guess_mean(spans), within, None, guess, 0.29),
-        "always the middle": (*_plain(middle), None, float(np.median(both)), 0.0),
+        "uniform guess": (guess.median(), guess.mean(), guess.within(1.0), None, best.median(), 0.29),
+        "always the middle": (
+            *(float(np.median(middle)), float(middle.mean()), within, None),
+            *(float(np.median(both)), 0.0),
+        ),
     }
-
-
-def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
-    """Every pair with the next pair's first-person take, lengths scaled."""
-    moved = []
-    for pair, other in zip(pairs, (*pairs[1:], pairs[0]), strict=True):
-        lengths = (embeddings[id].times[-1] + embeddings[id].times[0] for id in (pair.third, other.first))
-        moved.append(replace(pair, first=other.first, clock=Clock.scaled(*map(float, lengths))))
-    return moved
 
 
 def _noise_error(embeddings: Embeddings, pairs: Sequence[Pair], seed: int) -> float:
@@ -119,13 +123,19 @@ def _noise_error(embeddings: Embeddings, pairs: Sequence[Pair], seed: int) -> fl
     return float(np.median(errors))
 
 
-def _plain(error: Array) -> tuple[float, float, float]:
-    return float(np.median(error)), float(error.mean()), float((error <= 1).mean())
+def _median(answers: Sequence[Answers], over: Resampling) -> Interval:
+    return bootstrap(median_of(*_joined(answers)), over, _REPLICATES)
 
 
-def _median(values: Array, video: NDArray[np.int64]) -> Interval:
-    return bootstrap(median_of(values, video), int(video.max()) + 1, replicates=500)
+def _joined(answers: Iterable[Answers]) -> tuple[Array, NDArray[np.int64], Array]:
+    """Errors, the video that each belongs to, and shares."""
+    answers = list(answers)
+    video = np.repeat(np.arange(len(answers)), [len(one.error) for one in answers])
+    return np.concatenate([one.error for one in answers]), video, np.concatenate([one.share for one in answers])
 
 
-def _mean(values: Array, video: NDArray[np.int64]) -> Interval:
-    return bootstrap(mean_of(values, video), int(video.max()) + 1)
+def _spread(placed: Sequence[Placement]) -> float:
+    """Standard deviation, over pairs, of where the best pair lies in the third-person take."""
+    place = np.concatenate([one.best_place for one in placed])
+    share = np.concatenate([one.best.share for one in placed])
+    return float(np.sqrt(np.average((place - np.average(place, weights=share)) ** 2, weights=share)))

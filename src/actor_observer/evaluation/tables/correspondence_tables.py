@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.correspondence import accuracy, quad_distances
+from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.published_rules import published_triplets
 from actor_observer.evaluation.statistics.bootstrap import Interval
-from actor_observer.evaluation.tables.alignment_tables import exchanged
+from actor_observer.evaluation.statistics.over_videos import ranking
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
@@ -38,6 +40,7 @@ def published_correspondence(
     notes = (
         "Chosen by the selector's weight where there is one, else by |d+ - d-|.",
         "Above 50 without x, or from positions alone: the test leaks. See docs/protocols.md.",
+        Resampling.of(pairs).in_words(),
     )
     key = f"correspondence-published-{who.split()[0]}"
     return Figures(key, f"Correspondence, published protocol, {who} (%)", columns, rows, columns, notes)
@@ -50,6 +53,7 @@ def fair_correspondence(
     found, skipped = quads(
         manifest, pairs, protocol.far, protocol.step, protocol.per_pair, protocol.seed, protocol.far_share
     )
+    over = Resampling.of(pairs)
     percent = tuple(_share(share) for share in protocol.shares)
     tenth = protocol.shares[-2] if len(protocol.shares) > 1 else 1.0
     columns = (*percent, f"quads (videos) at {_share(tenth)}")
@@ -63,31 +67,34 @@ def fair_correspondence(
                 "by selector, third person only": quad_weight(method.embeddings, found, pairs, first=False),
             } | choices
         for how, choice in choices.items():
-            scores = [accuracy(distances.right(), distances.pair, choice, share) for share in protocol.shares]
-            chosen = np.argsort(-choice, kind="stable")[: max(1, round(tenth * len(choice)))]
+            scores = [accuracy(distances.right(), distances.pair, choice, share, over) for share in protocol.shares]
+            chosen = ranking(choice, len(choice))[: max(1, round(tenth * len(choice)))]
             support = f"{len(chosen)} ({len(np.unique(found.pair[chosen]))})"
             rows[f"{method.label}, {how}"] = (*scores, support)
-        if method.temporal:
-            rows[f"{method.label}, takes exchanged"] = (
-                _by_position(method, manifest, pairs, protocol),
-                *[None] * len(percent),
-            )
+        by_time = _with_takes_exchanged(method, manifest, pairs, protocol)
+        if by_time is not None:
+            rows[f"{method.label}, takes exchanged"] = (by_time, *[None] * len(percent))
     notes = (
         f"{len(found)} balanced quads of {len(pairs) - len(skipped)} pairs; {len(skipped)} pairs are too short.",
-        "Takes exchanged: with another pair's first-person take, what a method knows from the time alone.",
+        over.among(np.unique(found.pair)).in_words(),
+        "Takes exchanged: with another pair's first-person take. Above 50: the method knows the time, not the pair.",
     )
     key = f"correspondence-fair-{who.split()[0]}"
     return Figures(key, f"Correspondence, fair protocol, {who} (%)", columns, rows, percent, notes)
 
 
-def _by_position(method: Method, manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol) -> Interval:
-    """The score where only the place in the video can help."""
+def _with_takes_exchanged(
+    method: Method, manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol
+) -> Interval | None:
+    """The score on other pairs' first-person takes, where only the time within the take can help."""
     others = exchanged(method.embeddings, pairs)
     found, _ = quads(
         manifest, others, protocol.far, protocol.step, protocol.per_pair, protocol.seed, protocol.far_share
     )
+    if not len(found):
+        return None
     distances = quad_distances(method.embeddings, found, others)
-    return accuracy(distances.right(), distances.pair)
+    return accuracy(distances.right(), distances.pair, over=Resampling.of(others))
 
 
 def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True) -> NDArray[np.float64]:

@@ -110,9 +110,7 @@ def _text(cell: Cell, percent: bool) -> str:
     if isinstance(cell, Interval):
         if math.isnan(cell.value):
             return "–"
-        factor, digits = (100, 1) if percent else (1, 2)
-        value, low, high = (f"{factor * number:.{digits}f}" for number in (cell.value, cell.low, cell.high))
-        return f"{value} [{low}, {high}]"
+        return cell.percent() if percent else cell.text(2)
     if isinstance(cell, float):
         return f"{100 * cell:.1f}" if percent else f"{cell:.2f}"
     return str(cell)

@@ -26,14 +26,15 @@ def recognition_table(methods: Sequence[Method], manifest: Manifest) -> Figures 
                 continue
             every, few = found[0], found[1]
             name = f"{method.label}, {view} person{' (zero-shot)' if view == 'first' else ''}"
-            rows[name] = (every.mean, few.mean, every.chance, every.videos, every.classes)
+            rows[name] = (every.mean, few.mean, every.weighted, every.chance, every.videos, every.classes)
             if not every.defined:
                 missing = f"{len(every.ap) - every.classes} of {len(every.ap)} classes have no positive video"
                 notes.append(f"{view} person: {missing}: the official mean is undefined, this is that of the others.")
     if not rows:
         return None
-    columns = ("mAP, all frames", "mAP, 25 frames", "chance", "videos", "classes")
-    return Figures("recognition", "Recognition (mAP, %)", columns, rows, columns[:3], tuple(dict.fromkeys(notes)))
+    columns = ("mAP, all frames", "mAP, 25 frames", "weighted AP, all frames", "chance", "videos", "classes")
+    notes.append("Intervals: videos left out one at a time (jackknife).")
+    return Figures("recognition", "Recognition (mAP, %)", columns, rows, columns[:4], tuple(dict.fromkeys(notes)))
 
 
 def _recognise(embeddings: Embeddings, manifest: Manifest, view: View, published: bool) -> Recognition | None:

@@ -6,20 +6,30 @@ from collections.abc import Sequence
 
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.retrieval import retrieve_moments
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pairs.manifest import Pair
 
 __all__ = ["retrieval_table"]
 
 
-def retrieval_table(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol) -> Figures:
-    """Cross-view retrieval over the moments of all pairs."""
+def retrieval_table(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol) -> Figures | None:
+    """Cross-view retrieval over the moments of all pairs; None where no moment has a partner."""
     rows: dict[str, tuple[Cell, ...]] = {}
     pool = 0
     for method in methods:
         found = retrieve_moments(method.embeddings, pairs, protocol.near, protocol.step)
+        if found is None:
+            continue
+        if not rows:
+            rows["chance"] = (*found.chance.values(), found.chance_rank)
+            pool = found.pool
         rows[method.label] = (*found.recall.values(), found.median_rank)
-        pool = found.pool
+    if not rows:
+        return None
     columns = ("R@1", "R@5", "R@10", "median rank")
-    note = f"First-person moments as queries; a hit is the right pair within {protocol.near:g} s, among {pool} moments."
-    return Figures("retrieval", "Cross-view retrieval (%)", columns, rows, columns[:3], (note,))
+    notes = (
+        f"First-person moments as queries; a hit is a partner within {protocol.near:g} s, among {pool} moments.",
+        Resampling.of(pairs).in_words(),
+    )
+    return Figures("retrieval", "Cross-view retrieval (%)", columns, rows, columns[:3], notes)

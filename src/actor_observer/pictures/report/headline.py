@@ -79,7 +79,7 @@ def in_words(short: Figures, name: str) -> str:
     found: dict[bool, list[str]] = {True: [], False: []}
     chances = short.rows["chance"]
     for what, column, cell, chance in zip(WORDS, COLUMNS, row_of(short, name), chances, strict=True):
-        if isinstance(cell, Interval) and isinstance(chance, float):
+        if isinstance(cell, Interval) and cell.known and isinstance(chance, float):
             found[cell.high < chance if "error" in column else cell.low > chance].append(what)
     better = f"Better than chance, with its whole interval: {', '.join(found[True]) or 'nothing'}."
     return better + (f" Not so: {', '.join(found[False])}." if found[False] else "")
@@ -107,7 +107,7 @@ def _brief(cell: Cell, percent: bool) -> str:
     factor, digits = (100, 0) if percent else (1, 1)
     if isinstance(cell, Interval) and not math.isnan(cell.value):
         value, low, high = (factor * number for number in (cell.value, cell.low, cell.high))
-        return f"{value:.{digits + 1}f} [{low:.{digits}f}–{high:.{digits}f}]"
+        return f"{value:.{digits + 1}f}" + (f" [{low:.{digits}f}–{high:.{digits}f}]" if cell.known else "")
     return f"{factor * cell:.{digits + 1}f}" if isinstance(cell, float | int) else "–"
 
 

@@ -73,7 +73,7 @@ def _cell(cell: Cell, percent: bool) -> Html:
     if isinstance(cell, Interval) and not math.isnan(cell.value):
         factor, digits = (100, 1) if percent else (1, 2)
         value, low, high = (f"{factor * number:.{digits}f}" for number in (cell.value, cell.low, cell.high))
-        return tag("td", value, " ", tag("small", f"[{low}, {high}]"))
+        return tag("td", value, " ", tag("small", f"[{low}, {high}]")) if cell.known else tag("td", value)
     column = "value"
     plain = Figures("", "", (column,), {"": (cell,)}, (column,) if percent else ())
     return tag("td", plain.text("")[0])

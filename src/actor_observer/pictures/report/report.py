@@ -164,7 +164,7 @@ def _tiles(short: Figures, name: str) -> Html:
         if not isinstance(cell, Interval):
             continue
         lines = [
-            f"95 %: {_number(cell.low, unit)}–{_number(cell.high, unit)}",
+            f"95 %: {_number(cell.low, unit)}–{_number(cell.high, unit)}" if cell.known else "one video: no interval",
             f"chance {_number(chance, unit)} {unit}",
         ]
         large = tag("b", f"{_number(cell.value, unit)} {unit}")
