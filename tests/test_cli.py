@@ -33,7 +33,9 @@ def test_without_a_verb_it_says_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["inspct", "x"], "Unrecognized options: inspct"),
+        (["inspct", "x"], "no command 'inspct': did you mean inspect?"),
+        (["recognize", "x"], "did you mean recognise?"),
+        (["tea"], "no command 'tea': there are inspect, align,"),
         (["inspect"], "DATA"),
         (["inspect", "no-such-folder"], "no-such-folder: no such file or folder"),
         (["inspect", "x", "--far", "soon"], "--far"),
@@ -61,7 +63,7 @@ def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) 
     folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
     (folder / "videos" / "T0001EGO.mp4").write_bytes(b"")
     answer = run("inspect", folder)
-    assert answer.returncode == 0
+    assert answer.returncode == 3
     assert "T0001EGO.mp4: the file is empty (left out)" in answer.stdout
     assert "1 fault: 1 left out" in answer.stdout
     assert "take a cup" in answer.stdout
@@ -69,6 +71,21 @@ def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) 
     assert counted["pairs"] == 6
     assert counted["action_classes"] == 5
     assert counted["left_out"] == 1
+
+
+def test_it_says_its_version() -> None:
+    answer = run("--version")
+    assert (answer.returncode, answer.stdout.split()[0]) == (0, "actor-observer")
+
+
+def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    place = write_charades_ego(tmp_path / "a\x1b]0;owned\x07b", train=2, test=1, seconds=13, fps=2)
+    (place / "videos" / "T0001EGO.mp4").write_bytes(b"")
+    for arguments in (["inspect", place], ["inspect", f"{tmp_path}/\x1b[2Jnone"], ["inspect", place, "--json"]):
+        answer = run(*arguments)
+        assert answer.returncode in (2, 3)
+        assert "\x1b" not in answer.stdout + answer.stderr
+        assert "\x07" not in answer.stdout + answer.stderr
 
 
 def test_score_prints_the_map_of_a_submission(tmp_path: Path) -> None:

@@ -1,15 +1,21 @@
-"""How the program speaks: progress bars and tables on stderr and stdout, one line for a mistake."""
+"""How the program speaks: tables on stdout, progress on stderr, one line for a mistake."""
 
 from __future__ import annotations
 
+import json
 import re
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["counted", "one_line", "printable", "progress", "screen"]
+__all__ = ["Step", "counted", "one_line", "print_json", "printable", "progress", "say", "screen"]
+
+EVERY = 30.0  # seconds between two lines about progress where there is no terminal to draw a bar on
 
 
 def counted(number: int, what: str) -> str:
@@ -21,17 +27,41 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def printable(text: str) -> str:
+def printable(text: str, keep: str = "") -> str:
     r"""Text that may come from a stranger, such as a file's name, without what would steer a terminal.
 
     >>> printable("runs/\x1b[2Jfirst")
     'runs/?[2Jfirst'
     """
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    return "".join(letter if letter.isprintable() or letter in keep else "?" for letter in text)
+
+
+def say(answer: object, error: bool = False) -> None:
+    r"""Print an answer for people, or with `error` a line on stderr; control characters in it become "?".
+
+    >>> say("a\x1b[31m.mp4: done")
+    a?[31m.mp4: done
+    """
+    if error:
+        print(f"actor-observer: {printable(' '.join(str(answer).split()))}", file=sys.stderr)
+    else:
+        print(printable(str(answer), keep="\n"))
+
+
+def print_json(answer: Any) -> None:
+    r"""Print an answer for programs. Letters stay as they are; control characters are escaped.
+
+    >>> print_json({"video": "k\u00fcche\x9b.mp4"})
+    {
+      "video": "küche\u009b.mp4"
+    }
+    """
+    text = json.dumps(answer, indent=2, ensure_ascii=False)
+    print("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def screen() -> Console:
-    """Where answers go. A terminal gives its width; a pipe gets room for whole lines.
+    """Where tables go. A terminal gives its width; a pipe gets room for whole lines.
 
     >>> screen().print("done")
     done
@@ -40,18 +70,60 @@ def screen() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=160, soft_wrap=True)
 
 
+class Step:
+    """What `progress` gives: call it when an item is done; `part` tells how much of the current item is."""
+
+    def __init__(self, show: Callable[[float], object]) -> None:
+        self._show, self._done = show, 0
+
+    def __call__(self) -> None:
+        self._done += 1
+        self._show(self._done)
+
+    def part(self, share: float) -> None:
+        """A share (0 to 1) of the item that is being worked on."""
+        self._show(self._done + min(max(share, 0.0), 1.0))
+
+
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar with the time left, on stderr so that answers can be piped; call what it gives once per step.
+def progress(what: str, total: int) -> Iterator[Step]:
+    """Progress on stderr, so that answers can be piped: a bar on a terminal, elsewhere a line every half minute.
 
     >>> with progress("reading", total=2) as step:
-    ...     step(); step()
+    ...     step.part(0.5); step(); step()
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    if not console.is_terminal:
+        yield Step(_lines(what, total))
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[shown]}"), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=total, shown=_shown(0, total))
+        yield Step(lambda done: bar.update(task, completed=done, shown=_shown(done, total)))
+
+
+def _lines(what: str, total: int) -> Callable[[float], None]:
+    """Say how far things are, at most every half minute."""
+    last = [time.monotonic()]
+
+    def show(done: float) -> None:
+        if time.monotonic() - last[0] >= EVERY:
+            last[0] = time.monotonic()
+            say(f"{what}: {_shown(done, total)}", error=True)
+
+    return show
+
+
+def _shown(done: float, total: int) -> str:
+    """How far things are.
+
+    >>> _shown(3, 12), _shown(3.25, 12), _shown(0.5, 1)
+    ('3 of 12', '3 of 12, 25 % of the next', '50 %')
+    """
+    if total == 1:
+        return f"{100 * done:.0f} %"
+    part = f", {100 * (done % 1):.0f} % of the next" if done % 1 else ""
+    return f"{int(done)} of {total}{part}"
 
 
 def one_line(boxed: str) -> str:

@@ -67,7 +67,7 @@ def test_interrupted_it_says_how_to_go_on(
     with pytest.raises(SystemExit) as stop:
         main(["embed", str(video), "--view", "first", "--out", str(out), "--model", str(model)])
     assert stop.value.code == 130
-    assert f"interrupted; what is done lies in {out}.parts, and the same command goes on" in capsys.readouterr().err
+    assert f"interrupted; what is done lies in {out}.parts, and the same command resumes" in capsys.readouterr().err
 
 
 def test_damaged_files_are_listed_and_the_others_embedded(
@@ -78,7 +78,9 @@ def test_damaged_files_are_listed_and_the_others_embedded(
     (tmp_path / "c.mp4").write_bytes(whole.read_bytes()[:1500])
     frames = write_frames(tmp_path / "more" / "d")
     out = tmp_path / "out.npz"
-    main(["embed", str(tmp_path), str(frames), "--view", "third", "--out", str(out), "--model", str(model)])
+    with pytest.raises(SystemExit) as stop:
+        main(["embed", str(tmp_path), str(frames), "--view", "third", "--out", str(out), "--model", str(model)])
+    assert stop.value.code == 3
     said = capsys.readouterr()
     assert said.out == f"{out}: 2 takes, 18 frames, 2 left out\n"
     named = [line for line in said.err.splitlines() if line.startswith("actor-observer: ")]
@@ -115,7 +117,9 @@ def test_of_a_data_set_one_view_and_what_is_left_out(
     folder = write_charades_ego(tmp_path / "data", train=2, test=1, seconds=3, fps=4)
     next(folder.rglob("*EGO.mp4")).write_text("no video")
     command = ["embed", "--data", str(folder), "--out", str(tmp_path / "a.npz"), "--model", str(model), "--json"]
-    main([*command, "--view", "first"])
+    with pytest.raises(SystemExit) as stop:
+        main([*command, "--view", "first"])
+    assert stop.value.code == 3
     said = capsys.readouterr()
     assert {take.view for take in load_embeddings(tmp_path / "a.npz").values()} == {"first"}
     (fault,) = json.loads(said.out)["faults"]

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from actor_observer.errors import TakeError
 from actor_observer.frames import frames_at
 from actor_observer.pairs import Take
 from tiny import number_of, write_frames, write_video
@@ -131,3 +132,20 @@ def test_no_times_and_impossible_times(tmp_path: Path) -> None:
     assert len(frames_at(path, [])) == 0
     with pytest.raises(ValueError, match="finite"):
         frames_at(path, [float("nan")])
+
+
+def test_no_frame_is_larger_than_four_squares(tmp_path: Path) -> None:
+    strip = write_video(tmp_path / "strip.mp4", frames=4, size=(4000, 16))
+    pixels = frames_at(strip, [0.0, 0.2], size=160)
+    assert pixels.shape[2] * pixels.shape[3] <= 4 * 160**2
+    assert 200 < pixels.shape[3] / pixels.shape[2] < 300  # its shape is kept
+    assert frames_at(write_video(tmp_path / "wide.mp4", frames=4, size=(192, 48)), [0.0], size=24).shape[2:] == (24, 96)
+
+
+def test_frames_larger_than_8k_are_refused_before_they_are_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actor_observer.frames.folder.MOST_PIXELS", 96 * 48 - 1)
+    folder = write_frames(tmp_path / "frames", 3)
+    with pytest.raises(TakeError, match="or larger than 8K"):
+        frames_at(folder, [0.0])

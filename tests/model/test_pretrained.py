@@ -118,8 +118,16 @@ def test_what_is_no_network_is_one_line(network: ActorObserverNet, tmp_path: Pat
 
 def test_a_hub_id_needs_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(UserError, match="someone/network: no such file or folder, and without huggingface_hub"):
-        load("someone/network")
+    with pytest.raises(UserError, match="hf:someone/network: downloading needs huggingface_hub"):
+        load("hf:someone/network")
+
+
+def test_a_mistyped_name_is_refused_without_asking_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        sys.modules, "huggingface_hub", SimpleNamespace(hf_hub_download=lambda *_: pytest.fail("asked"))
+    )
+    with pytest.raises(UserError, match=r"run/first: no such file or folder \(a network on the hub is written hf:run/"):
+        load("run/first")
 
 
 def test_a_hub_id_is_downloaded_where_there_is_a_hub(
@@ -128,7 +136,7 @@ def test_a_hub_id_is_downloaded_where_there_is_a_hub(
     network.save_pretrained(tmp_path)
     hub = SimpleNamespace(hf_hub_download=lambda name, file: str(tmp_path / file))
     monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
-    assert load("someone/network").config == network.config
+    assert load("hf:someone/network").config == network.config
     hub.hf_hub_download = lambda name, file: 1 / 0
-    with pytest.raises(UserError, match="neither a folder nor to be had from the hub"):
-        load("someone/network")
+    with pytest.raises(UserError, match="hf:someone/network: cannot be had from the hub"):
+        load("hf:someone/network")

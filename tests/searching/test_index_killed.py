@@ -67,7 +67,7 @@ def test_a_stopped_index_is_whole_and_the_same_command_goes_on(
     complaint = stop_after(after_kill + 1, interrupted, out, signal.SIGINT)
     assert interrupted.returncode == 130
     (line,) = complaint.strip().splitlines()
-    assert line.endswith(f"interrupted; {out} holds every video that was done, and the same command goes on")
+    assert line.endswith(f"interrupted; {out} holds every video that was done, and the same command resumes")
     found = open_index(out)
     assert after_kill < len(found.entries) < MANY - 2
     assert all(entry.rows == 80 for entry in found.entries)

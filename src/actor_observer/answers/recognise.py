@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
-from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, see
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 
@@ -79,8 +81,9 @@ def recognise(
     view: View = "first",
     model: str | Path | ActorObserverNet | None = None,
     look_rate: float = LOOK_RATE,
-    fps: float | None = None,  # of pixels
+    fps: float | None = None,  # of pixels or of a folder of frames
     device: str = "auto",
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
 ) -> Recognised:
     """Actions in a video. A second's probabilities are the mean of its frames', the video's the mean of all frames'.
 
@@ -92,15 +95,17 @@ def recognise(
     ([0, 1], (2, 2), 2)
     """
     check_look_rate(look_rate)
+    if not isinstance(video, (np.ndarray, Tensor)):
+        video = open_take(video, view, fps)
     network = open_model(model)
     if network.classifier is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")
-    seen = see(network, video, view, look_rate, fps, device)
+    seen = see(network, video, view, look_rate, fps, device, part)
     assert seen.scores is not None
     frames = np.asarray(seen.scores, dtype=float)  # (T, C)
     seconds, of_second = np.unique(np.floor(seen.times).astype(np.int64), return_inverse=True)
     scores = np.stack([frames[of_second == place].mean(axis=0) for place in range(len(seconds))])
-    name = str(video.path if isinstance(video, Take) else video) if isinstance(video, (str, Path, Take)) else "pixels"
+    name = str(video.path) if isinstance(video, Take) else "pixels"
     config = network.config
     return Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
 

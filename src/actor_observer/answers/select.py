@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,7 @@ def select(
     look_rate: float = LOOK_RATE,
     fps: float | None = None,  # of pixels or of a folder of frames
     device: str = "auto",
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
 ) -> Selected:
     """The frames of a video with the most weight, no two within `apart` seconds.
 
@@ -91,12 +93,12 @@ def select(
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and no negative distance in time")
     check_look_rate(look_rate)
+    if not isinstance(video, (np.ndarray, Tensor)):
+        video = open_take(video, view, fps)
     network = open_model(model)
     if not network.config.select:
         raise UserError(f"{model_name(model)}: it has no selector: to it, all frames weigh the same")
-    if not isinstance(video, (np.ndarray, Tensor)):
-        video = open_take(video, view, fps)
-    seen = see(network, video, view, look_rate, fps, device)
+    seen = see(network, video, view, look_rate, fps, device, part)
     assert seen.weight is not None
     weight = np.asarray(seen.weight, dtype=float)
     places = spread_out(seen.times, weight, top, apart)

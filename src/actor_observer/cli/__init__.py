@@ -6,6 +6,7 @@ Verbs import what they need when they run, so that `--help` and a mistyped optio
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import io
 import os
@@ -16,7 +17,7 @@ from typing import Any
 import tyro
 
 from actor_observer.cli.data import inspect, playhouse
-from actor_observer.cli.ending import end
+from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
 from actor_observer.cli.use import align, embed, explain, export, recognise, select
@@ -58,21 +59,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         if os.name == "nt":
             raise UserError("actor-observer runs on Linux and macOS, not on Windows; use WSL 2 there")
-        _parse(list(sys.argv[1:] if arguments is None else arguments))()
+        with hearing_interrupts():
+            _parse(list(sys.argv[1:] if arguments is None else arguments))()
     except (UserError, TakeError) as error:
-        end(str(error), code=2)
+        end(str(error), MISTAKE)
     except KeyboardInterrupt:
-        end("interrupted", code=130)
+        end("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:  # a full disk, a folder that may not be written
-        end(f"{error.filename or 'disk'}: {error.strerror or error}", code=2)
+        end(f"{error.filename or 'disk'}: {error.strerror or error}", MISTAKE)
+    except MemoryError:
+        end("memory ran out", MISTAKE)
 
 
 def _parse(arguments: list[str]) -> Callable[[], None]:
-    """The verb with its arguments, not yet called; what the parser complains of becomes one line."""
+    """The verb with its arguments, not yet called; the parser's complaints become one line."""
     if not arguments:
         arguments = ["--help"]
+    if arguments[0] in ("--version", "-V"):
+        return _print_version
+    if not arguments[0].startswith("-") and arguments[0] not in VERBS:
+        likely = difflib.get_close_matches(arguments[0], VERBS, n=1)
+        hint = f"did you mean {likely[0]}?" if likely else f"there are {', '.join(VERBS)}"
+        raise UserError(f"no command {arguments[0]!r}: {hint}")
     for option in arguments[1:]:
         if now := RENAMED.get((arguments[0], option.partition("=")[0])):
             raise UserError(f"{option.partition('=')[0]}: it is called {now} now")
@@ -90,8 +100,14 @@ def _parse(arguments: list[str]) -> Callable[[], None]:
         raise UserError(f"{one_line(complaint.getvalue())} (see: actor-observer {verb}--help)") from None
 
 
+def _print_version() -> None:
+    from importlib.metadata import version
+
+    print(f"actor-observer {version('actor-observer')}")
+
+
 def _not_yet(verb: Callable[..., None]) -> Callable[..., Callable[[], None]]:
-    """The verb as something that only remembers its arguments, so that parsing and running fail apart."""
+    """A function that takes the verb's arguments and returns the call: parsing and running fail separately."""
 
     @functools.wraps(verb)
     def remember(*args: Any, **kwargs: Any) -> Callable[[], None]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json as json_format
+import sys
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
+from actor_observer.cli.ending import LEFT_OUT
 from actor_observer.cli.options import Data, Json, Seed, Videos
-from actor_observer.console import counted, progress, screen
+from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
 __all__ = ["inspect", "playhouse"]
@@ -23,7 +24,7 @@ def inspect(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Say what a data set holds, and everything that is wrong with it. Every file is opened and read through.
+    """Say what a data set holds and everything wrong with it. Every file is opened and read; exit code 3 if some fail.
 
     Try it:  actor-observer inspect ~/CharadesEgo --videos ~/Charades_v1_480
     """
@@ -39,22 +40,24 @@ def inspect(
         manifest = check_manifest(manifest, step)
     census = take_census(manifest, near, far)
     if json:
-        print(json_format.dumps(census.as_json(), indent=2, ensure_ascii=False))
-        return
+        print_json(census.as_json())
+        sys.exit(LEFT_OUT if census.left_out else 0)
     out = screen()
     for fault in census.faults:
-        out.print(fault, style="yellow", markup=False)
+        out.print(printable(str(fault)), style="yellow", markup=False)
     out.print(split_table(census))
     if census.classes:
         out.print(class_table(census))
     for note in census.notes:
-        out.print(f"note: {note}", markup=False)
+        out.print(f"note: {printable(note)}", markup=False)
     kept = len(census.faults) - census.left_out
     out.print(f"{counted(len(census.faults), 'fault')}: {census.left_out} left out, {kept} mended or harmless")
+    if census.left_out:
+        sys.exit(LEFT_OUT)
 
 
 def playhouse(
-    out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; called again, it goes on there.")],
+    out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; the same command resumes there.")],
     pairs: Annotated[int, arg(help="How many pairs: 70 % train, 10 % validation, 20 % test.")] = 20,
     seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
     size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
@@ -67,7 +70,8 @@ def playhouse(
         FlagCreatePairsOff[bool],
         arg(help="With --together: lenses, shake, bystanders, movement and frame rates drawn for each pair."),
     ] = False,
-    workers: Annotated[int | None, arg(metavar="N", help="Processes that draw; one per core if not given.")] = None,
+    workers: Annotated[int | None, arg(metavar="N", help="Processes that render; one per core if not given.")] = None,
+    json: Json = False,
 ) -> None:
     """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
 
@@ -89,7 +93,10 @@ def playhouse(
         varied=varied,
         workers=workers,
     )
+    if json:
+        print_json({"path": str(out), "takes": made.takes, "frames": made.frames})
+        return
     speed = (
         f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
     )
-    screen().print(f"{out}: {counted(made.takes, 'take')}, {speed}")
+    say(f"{out}: {counted(made.takes, 'take')}, {speed}")

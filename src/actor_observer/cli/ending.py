@@ -1,50 +1,68 @@
-"""How the command ends when it cannot go on: one line, and a code for scripts."""
+"""How a command ends: one line and an exit code for scripts.
+
+0: done. 2: a mistake, in one line. 3: done, but some files were left out. 130: Ctrl-C. 143: SIGTERM during training.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import NoReturn
 
-__all__ = ["end", "hearing_interrupts", "warn"]
+from actor_observer.console import say
+
+__all__ = ["LEFT_OUT", "end", "heard", "hearing_interrupts", "warn"]
+
+MISTAKE, LEFT_OUT, INTERRUPTED, TERMINATED = 2, 3, 130, 143
+
+_interrupts: list[int] = []
 
 
 def end(message: str, code: int) -> NoReturn:
     """Say one line on stderr and stop."""
-    print(f"actor-observer: {' '.join(message.split())}", file=sys.stderr)
+    say(message, error=True)
     sys.exit(code)
 
 
 def warn(line: str) -> None:
     """Say one line on stderr and carry on."""
-    print(f"actor-observer: {' '.join(line.split())}", file=sys.stderr)
+    say(line, error=True)
+
+
+def heard() -> None:
+    """Raise a Ctrl-C again that a library swallowed: call it between pieces of work.
+
+    >>> heard()
+    """
+    if _interrupts:
+        raise KeyboardInterrupt
 
 
 @contextmanager
-def hearing_interrupts() -> Iterator[Callable[[], None]]:
-    """Ctrl-C is not lost where a library swallows it: call what this gives between pieces of work.
+def hearing_interrupts() -> Iterator[None]:
+    """Note every Ctrl-C, so that none is lost in a library that catches everything, as some do while imported.
 
-    >>> with hearing_interrupts() as heard:
+    >>> with hearing_interrupts():
     ...     heard()
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
-        yield lambda: None  # somebody else decides what an interrupt does: a shell's background job ignores it
+        yield  # somebody else decides what an interrupt does: a shell's background job ignores it
         return
-    interrupts: list[int] = []
 
     def hear(number: int, _: object) -> None:
-        interrupts.append(number)
+        _interrupts.append(number)
         raise KeyboardInterrupt
-
-    def heard() -> None:
-        if interrupts:
-            raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, hear)
     try:
-        yield heard
+        yield
+    except Exception as error:
+        if _interrupts:  # what a library made of it, such as an ImportError
+            raise KeyboardInterrupt from error
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
+        _interrupts.clear()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import end, hearing_interrupts
-from actor_observer.cli.options import Device, Frozen, Json, Model, View
-from actor_observer.console import counted, progress, screen
+from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, View
+from actor_observer.console import counted, print_json, progress, say, screen
 
 __all__ = ["index", "search"]
 
@@ -19,18 +18,21 @@ __all__ = ["index", "search"]
 def index(
     videos: Annotated[
         Positional[tuple[Path, ...]],
-        arg(metavar="VIDEOS", help="Files, or folders of videos or of frames.", help_behavior_hint=""),
+        arg(metavar="VIDEOS…", help="Files, or folders of videos or of frames.", help_behavior_hint=""),
     ],
     view: View,
-    out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; called again, it goes on there.")],
-    subject: Annotated[str, arg(help="Who acts in these videos, to search by.")] = "",
+    out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; the same command resumes and adds to it.")],
+    subject: Annotated[
+        str | None, arg(metavar="NAME", help="Who acts in these videos, to search by; else as the index has it.")
+    ] = None,
     moment_rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
     model: Model = None,
     backbone: Frozen = None,
+    fps: Fps = None,
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Make videos searchable. The same command goes on after a kill, and takes in what is new.
+    """Make videos searchable. The same command resumes after a kill and adds new videos; exit code 3 if some fail.
 
     Try it:  actor-observer index head-camera/ --view first --out moments
     """
@@ -38,40 +40,52 @@ def index(
     from actor_observer.searching.index import name_videos
 
     try:
-        with progress("indexing", len(name_videos(videos))) as step, hearing_interrupts() as heard:
+        with progress("indexing", len(name_videos(videos))) as step:
 
             def each() -> None:
                 step()
                 heard()
 
-            done = index_videos(videos, out, view, subject, moment_rate, model, backbone, device=device, each=each)
+            def part(share: float) -> None:
+                step.part(share)
+                heard()
+
+            heard()
+            done = index_videos(videos, out, view, subject, moment_rate, model, backbone, fps, device, each, part)
     except KeyboardInterrupt:
-        end(f"interrupted; {out} holds every video that was done, and the same command goes on", code=130)
+        end(f"interrupted; {out} holds every video that was done, and the same command resumes", INTERRUPTED)
     for fault in done.faults:
-        print(f"actor-observer: {fault}", file=sys.stderr)
-    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+        say(fault, error=True)
+    if json:
+        print_json(done.as_json())
+    else:
+        say(done)
+    if done.faults:
+        sys.exit(LEFT_OUT)
 
 
 def search(
     index: Annotated[Positional[Path], arg(metavar="INDEX", help="A folder that `index` made.")],
     query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
     view: Annotated[
-        Literal["third", "first"] | None, arg(metavar="VIEW", help="The query's; else the other one than the index's.")
+        Literal["third", "first"] | None,
+        arg(metavar="VIEW", help="The query's; if not given, the one that the index is not of."),
     ] = None,
     in_view: Annotated[
-        Literal["third", "first"] | None, arg(metavar="VIEW", help="Look only at moments of this view.")
+        Literal["third", "first"] | None, arg(metavar="VIEW", help="Search only moments of this view.")
     ] = None,
-    subject: Annotated[str | None, arg(metavar="NAME", help="Look only at videos of this person.")] = None,
-    video: Annotated[str | None, arg(metavar="NAME", help="Look only at this video; * stands for anything.")] = None,
-    top: Annotated[int, arg(help="Answers.")] = 10,
+    subject: Annotated[str | None, arg(metavar="NAME", help="Search only videos of this person.")] = None,
+    video: Annotated[str | None, arg(metavar="NAME", help="Search only this video; * matches anything.")] = None,
+    top: Annotated[int, arg(help="How many answers.")] = 10,
     apart: Annotated[float, arg(help="Seconds between two answers from one video.")] = 2.0,
     out: Annotated[Path | None, arg(metavar="DIR", help="Where pictures of the answers go.")] = None,
     model: Model = None,
     backbone: Frozen = None,
+    fps: Fps = None,
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Find a moment in other videos, by a picture or a moment of a video, usually of the other view.
+    """Find a moment in other videos, given a picture or a moment of a video, usually of the other view.
 
     Try it:  actor-observer search moments room.mp4@12.5 --out found
     """
@@ -80,10 +94,10 @@ def search(
 
     from actor_observer.searching.search import search as search_index
 
-    found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, device=device)
+    found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, fps, device)
     written = found.save(out) if out else []
     if json:
-        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        print_json(found.as_json())
         return
     table = Table("", "video", "time (s)", "distance", "view", "subject", box=None)
     for rank, hit in enumerate(found.hits, start=1):
@@ -92,4 +106,4 @@ def search(
         )
     screen().print(table)
     if written:
-        screen().print(f"{counted(len(written) - 1, 'picture')} and {written[-1].name} in {out}", markup=False)
+        say(f"{counted(len(written) - 1, 'picture')} and {written[-1].name} in {out}")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_format
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import warn
+from actor_observer.cli.ending import TERMINATED, end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, Json, Run, Seed, Split, Videos
-from actor_observer.console import progress, screen
+from actor_observer.console import print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
 __all__ = ["evaluate", "pictures", "report", "score", "train"]
@@ -20,9 +18,7 @@ __all__ = ["evaluate", "pictures", "report", "score", "train"]
 def train(
     recipe: Annotated[Positional[str], arg(metavar="RECIPE", help="A recipe's name (see docs/training.md).")],
     data: Annotated[Path | None, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")] = None,
-    out: Annotated[
-        Path | None, arg(metavar="RUN", help="The run's folder; one with a run in it is gone on with.")
-    ] = None,
+    out: Annotated[Path | None, arg(metavar="RUN", help="The run's folder; a run in it is resumed.")] = None,
     set: Annotated[
         tuple[str, ...],
         arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
@@ -33,7 +29,7 @@ def train(
     device: Device = "auto",
     print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
 ) -> None:
-    """Train a recipe on a data set. The same command goes on with a run that ended early, and runs under torchrun.
+    """Train a recipe on a data set. The same command resumes a run that ended early; works under torchrun too.
 
     Try it:  actor-observer train quick --data ~/CharadesEgo --out runs/first
     """
@@ -49,15 +45,14 @@ def train(
     try:
         train_recipe(chosen, data, out, videos, cache, device)
     except Stopped as stopped:
-        print(f"actor-observer: {stopped}", file=sys.stderr)
-        sys.exit(143)  # as a process that SIGTERM ended: schedulers know it is not done
+        end(str(stopped), TERMINATED)  # as a process that SIGTERM ended: schedulers know it is not done
 
 
 def evaluate(
     subjects: Annotated[
         Positional[tuple[str, ...]],
         arg(
-            metavar="RUN_OR_EMBEDDINGS",
+            metavar="RUN_OR_EMBEDDINGS…",
             help="Runs' folders or files of embeddings; several stand side by side.",
             help_behavior_hint="",
         ),
@@ -89,7 +84,7 @@ def evaluate(
     if out:
         verdict.write(out)
     if json:
-        print(json_format.dumps(verdict.as_json(), indent=2, ensure_ascii=False))
+        print_json(verdict.as_json())
         return
     for table in verdict.tables.values():
         screen().print(table.as_rich())
@@ -110,7 +105,7 @@ def score(
 
     scored = score_submission(submission, truth)
     if json:
-        print(json_format.dumps(scored.as_json(), indent=2))
+        print_json(scored.as_json())
         return
     out, found = screen(), scored.recognition
     out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")
@@ -121,11 +116,13 @@ def score(
     if scored.missing:
         some = ", ".join(scored.missing[:3]) + (", …" if len(scored.missing) > 3 else "")
         out.print(
-            f"{len(scored.missing)} of the videos are not in the submission and count as last: {some}", markup=False
+            f"{len(scored.missing)} of the videos are not in the submission and count as last: {printable(some)}",
+            markup=False,
         )
     if scored.unknown:
         out.print(
-            f"{len(scored.unknown)} videos of the submission are not in {truth} and were not judged", markup=False
+            f"{len(scored.unknown)} videos of the submission are not in {printable(str(truth))} and were not judged",
+            markup=False,
         )
     if scored.unread:
         out.print(f"{len(scored.unread)} actions could not be read, the first: {scored.unread[0]}", markup=False)
@@ -140,6 +137,7 @@ def pictures(
     seed: Seed = 0,
     cache: Cache = None,
     device: Device = "auto",
+    json: Json = False,
 ) -> None:
     """Draw the paper's figures from a run: nearest frames, weights, maps, a weight curve, an alignment.
 
@@ -149,9 +147,12 @@ def pictures(
     from actor_observer.pictures.gallery import draw_all
     from actor_observer.pictures.opened_run import open_run
 
-    opened = open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn))
-    for path in draw_all(opened, out):
-        print(path)
+    drawn = draw_all(open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn)), out)
+    if json:
+        print_json({"pictures": [str(path) for path in drawn]})
+        return
+    for path in drawn:
+        say(path)
 
 
 def report(
@@ -163,6 +164,7 @@ def report(
     seed: Seed = 0,
     cache: Cache = None,
     device: Device = "auto",
+    json: Json = False,
 ) -> None:
     """Write everything about a run on one page that needs nothing else; a run that was not judged is judged first.
 
@@ -171,4 +173,8 @@ def report(
     from actor_observer.features.judged_data import JudgedData
     from actor_observer.pictures.report.report import write_report
 
-    print(write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out))
+    page = write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out)
+    if json:
+        print_json({"page": str(page)})
+    else:
+        say(page)

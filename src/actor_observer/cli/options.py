@@ -12,6 +12,7 @@ __all__ = [
     "Data",
     "DataOption",
     "Device",
+    "Fps",
     "Frozen",
     "Json",
     "LookRate",
@@ -24,6 +25,10 @@ __all__ = [
     "View",
 ]
 
+Fps = Annotated[
+    float | None,
+    arg(metavar="N", help="Frames a second of a folder of frames; else its fps.txt says so, or 24 as in Charades."),
+]
 OneVideo = Annotated[Positional[Path], arg(metavar="VIDEO", help="A file, or a folder of frames.")]
 Data = Annotated[Positional[Path], arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
 DataOption = Annotated[Path, arg(metavar="DATA", help="A pairs.csv, or a folder (see docs/data.md).")]
@@ -33,13 +38,13 @@ Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
 ]
-Seed = Annotated[int, arg(help="Decides what the data leaves open, such as splits.")]
+Seed = Annotated[int, arg(help="Decides what the data do not, such as splits.")]
 Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]
-LookRate = Annotated[float, arg(help="Frames a second that are looked at.")]
+LookRate = Annotated[float, arg(help="Frames looked at each second.")]
 Model = Annotated[
-    str | None, arg(metavar="RUN_OR_HUB_ID", help="A run's folder or a network on the hub; else the one in the box.")
+    str | None, arg(metavar="RUN", help="A run's folder, or hf:OWNER/NAME on the hub; else the model in the box.")
 ]
 Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
-Device = Annotated[str, arg(help="cpu, cuda, or auto.")]
+Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), or auto.")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import end
-from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, OneVideo, View
-from actor_observer.console import counted, progress, screen
+from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.options import Device, Fps, Frozen, Json, LookRate, Model, OneVideo, View
+from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
@@ -61,11 +60,14 @@ def align(
         save_picture(figure, out / "alignment.png")
     if side_by_side:
         write_side_by_side(third, first, found.clock, side_by_side)
-    print(json_format.dumps(found.to_json(), indent=2, ensure_ascii=False) if json else found)
+    if json:
+        print_json(found.to_json())
+    else:
+        say(found)
 
 
 def refuse_file(option: str, folder: Path | None) -> None:
-    """A folder that cannot be, since a part of its path is a file: said before anything slow.
+    """Refuse a folder part of whose path is a file, before any slow work.
 
     >>> refuse_file("--out", Path(__file__) / "new")
     Traceback (most recent call last):
@@ -79,7 +81,7 @@ def refuse_file(option: str, folder: Path | None) -> None:
 def embed(
     videos: Annotated[
         Positional[tuple[Path, ...]],
-        arg(metavar="VIDEOS", help="Files, folders of frames, or folders of videos.", help_behavior_hint=""),
+        arg(metavar="VIDEOS…", help="Files, folders of frames, or folders of videos.", help_behavior_hint=""),
     ] = (),
     *,
     out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
@@ -95,7 +97,7 @@ def embed(
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Embed videos into one file, as `evaluate` reads it. The same command goes on after a kill.
+    """Embed videos into one file for `evaluate`. The same command resumes after a kill; exit code 3 if some fail.
 
     Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
     """
@@ -119,13 +121,28 @@ def embed(
         takes = openers(find_videos(videos), view or "first")
     try:
         with progress("embedding", len(takes)) as step:
-            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, step)
+
+            def each() -> None:
+                step()
+                heard()
+
+            def part(share: float) -> None:
+                step.part(share)
+                heard()
+
+            heard()
+            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, each, part)
     except KeyboardInterrupt:
-        end(f"interrupted; what is done lies in {out}.parts, and the same command goes on", code=130)
+        end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
     done = replace(done, faults=(*left_out, *done.faults))
-    print(json_format.dumps(done.as_json(), indent=2, ensure_ascii=False) if json else done)
+    if json:
+        print_json(done.as_json())
+    else:
+        say(done)
     for fault in done.faults:
-        print(f"actor-observer: {fault}", file=sys.stderr)
+        say(fault, error=True)
+    if done.faults:
+        sys.exit(LEFT_OUT)
 
 
 def export(
@@ -144,21 +161,22 @@ def export(
 
     differences = export_onnx(open_model(model, backbone), out)
     if json:
-        print(json_format.dumps({"path": str(out), "format": format, "differences": differences}, indent=2))
+        print_json({"path": str(out), "format": format, "differences": differences})
         return
-    screen().print(f"{out}: {', '.join(differences)}", markup=False)
-    screen().print(f"differs from torch by {max(differences.values()):.0e} at most")
+    say(f"{out}: {', '.join(differences)}")
+    say(f"differs from torch by {max(differences.values()):.0e} at most")
 
 
 def recognise(
     video: OneVideo,
     view: View,
-    top: Annotated[int, arg(help="Actions that are named.")] = 5,
+    top: Annotated[int, arg(help="How many actions to name.")] = 5,
     submission: Annotated[
         Path | None, arg(metavar="FILE", help="Add the video's scores to this file, as Charades' scorer reads it.")
     ] = None,
     look_rate: LookRate = 6.0,
     model: Model = None,
+    fps: Fps = None,
     device: Device = "auto",
     json: Json = False,
 ) -> None:
@@ -171,14 +189,15 @@ def recognise(
 
     if top < 1:
         raise UserError(f"--top {top}: ask for at least one action")
-    found = recognise_video(video, view, model, look_rate, device=device)
+    with progress("looking at the video", 1) as step:
+        found = recognise_video(video, view, model, look_rate, fps, device, step.part)
     if submission:
         add_to_submission(submission, found)
     if json:
-        print(json_format.dumps(found.as_json(top), indent=2, ensure_ascii=False))
+        print_json(found.as_json(top))
         return
     out = screen()
-    out.print(f"{video}, the whole video:", markup=False)
+    out.print(f"{printable(str(video))}, the whole video:", markup=False)
     for action in found.best(found.whole, top):
         out.print(f"          {lined_up(action)}", markup=False)
     rows = [[*map(lined_up, found.best(scores, min(top, 3)))] for scores in found.scores]
@@ -189,7 +208,7 @@ def recognise(
 
 
 def lined_up(action: Seen) -> str:
-    """An action as it stands in a column."""
+    """An action as text, its percentage aligned in a column."""
     return f"{action!s:>{len(str(action)) + 3 - str(action).index(' ')}}"
 
 
@@ -197,14 +216,15 @@ def select(
     video: OneVideo,
     view: View,
     out: Annotated[Path, arg(metavar="DIR", help="Where the frames and the weight curve go.")],
-    top: Annotated[int, arg(help="Frames.")] = 12,
-    apart: Annotated[float, arg(help="Seconds between two frames, at least.")] = 1.0,
+    top: Annotated[int, arg(help="How many frames.")] = 12,
+    apart: Annotated[float, arg(help="Least seconds between two frames.")] = 1.0,
     look_rate: LookRate = 6.0,
     model: Model = None,
+    fps: Fps = None,
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Pick the most informative frames of a video, as JPEGs at full size, and draw how the weight goes.
+    """Pick the most informative frames of a video, as JPEGs at full size, and draw the weight over time.
 
     Try it:  actor-observer select head.mp4 --view first --top 12 --out best
     """
@@ -214,19 +234,21 @@ def select(
     from actor_observer.pictures.figures.weight_curve import draw_weight_curve
 
     refuse_file("--out", out)
-    take = open_take(video, view)
-    found = select_frames(take, view, top, apart, model, look_rate, device=device)
+    take = open_take(video, view, fps)
+    with progress("looking at the video", 1) as step:
+        found = select_frames(take, view, top, apart, model, look_rate, fps, device, step.part)
     written = found.save(out)
-    name = video.name if len(video.name) <= 30 else f"{video.name[:14]}…{video.name[-14:]}"
+    name = printable(video.name)
+    name = name if len(name) <= 30 else f"{name[:14]}…{name[-14:]}"
     title = f"{name}: most weight above, least below"
     save_picture(draw_weight_curve(take, found.times, found.weight, title), out / "weight.png")
     if json:
-        print(json_format.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        print_json(found.as_json())
         return
     wide = max((len(path.name) for path in written), default=0)
     for frame, path in zip(found.frames, written, strict=True):
-        screen().print(f"{path.name:{wide}}   weight {frame.weight:.2f}", markup=False)
-    screen().print(f"{counted(len(written), 'frame')} and weight.png in {out}", markup=False)
+        say(f"{path.name:{wide}}   weight {frame.weight:.2f}")
+    say(f"{counted(len(written), 'frame')} and weight.png in {out}")
 
 
 def explain(
@@ -238,12 +260,19 @@ def explain(
     ] = None,
     model: Model = None,
     backbone: Frozen = None,
+    device: Device = "auto",
+    json: Json = False,
 ) -> None:
-    """Show what in a frame the model answers to, and what makes it similar to a frame of the other view.
+    """Show what in a frame the model responds to, and what makes it similar to a frame of the other view.
 
     Try it:  actor-observer explain room.mp4@12.5 --against head.mp4@11 --out maps
     """
     from actor_observer.pictures.explain import explain as explain_frame
 
-    for path in explain_frame(moment, out, view, against, model, backbone):
-        print(path)
+    refuse_file("--out", out)
+    drawn = explain_frame(moment, out, view, against, model, backbone, device)
+    if json:
+        print_json({"pictures": [str(path) for path in drawn]})
+        return
+    for path in drawn:
+        say(path)

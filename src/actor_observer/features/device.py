@@ -10,7 +10,7 @@ __all__ = ["best_device"]
 
 
 def best_device(device: str = "auto") -> str:
-    """The name of a device that can be used here; "auto" is the GPU where there is one.
+    """The name of a device that can be used here; "auto" is the GPU if there is one, "gpu" another word for "cuda".
 
     >>> best_device("cpu")
     'cpu'
@@ -18,6 +18,7 @@ def best_device(device: str = "auto") -> str:
     Traceback (most recent call last):
     actor_observer.errors.UserError: device toaster: cannot be used here (Expected one of cpu, cuda, ...
     """
+    device = "cuda" if device == "gpu" else device
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:

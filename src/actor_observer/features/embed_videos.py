@@ -77,6 +77,7 @@ def embed_videos(
     look_rate: float = LOOK_RATE,  # frames a second
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
 ) -> Embedded:
     """Embed takes into one file that `evaluate` reads. What is done lies in OUT.parts until all is: call it again.
 
@@ -113,7 +114,7 @@ def embed_videos(
 
     resumed: list[str] = []
     look = Look.of_network(network.config, look_rate)
-    for take, found in extract(network.backbone, missing(), look, where, each):
+    for take, found in extract(network.backbone, missing(), look, where, each, part=part):
         if isinstance(found, Fault):
             faults.append(found)
             del done[take.id]

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, cycle
 
+import av
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.errors import TakeError
+from actor_observer.errors import TakeError, first_line
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.look import Look
 from actor_observer.features.replay import Replayed
@@ -47,7 +48,11 @@ Places = NDArray[np.int64]  # (T,) which of the different frames is seen at each
 class _Chunk:
     take: Take
     times: NDArray[np.float64]
-    last: bool  # of its take
+    share: float  # of its take that is done with it; 1: the last
+
+    @property
+    def last(self) -> bool:
+        return self.share >= 1
 
 
 def extract(
@@ -57,6 +62,7 @@ def extract(
     device: str | torch.device = "cpu",
     each: Callable[[], object] = lambda: None,  # called once for every take
     processes: int = 1,  # that do the same on this machine, for other takes
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a take is done
 ) -> Iterator[tuple[Take, TakeEmbedding | Fault]]:
     """φ of every take, one after the other as they are done; a take that cannot be read gives its fault instead.
 
@@ -93,6 +99,8 @@ def extract(
                 yield chunk.take, TakeEmbedding(chunk.take.view, np.concatenate(times), np.concatenate(parts))
             parts, times, broken = [], [], None
             each()
+        else:
+            part(chunk.share)
 
 
 def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Features:
@@ -172,6 +180,8 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
         return error
     except OSError as error:
         return TakeError(chunk.take.path, f"cannot be read ({error.strerror})")
+    except (av.FFmpegError, ValueError, RuntimeError, MemoryError) as error:  # one odd file must not stop a folder
+        return TakeError(chunk.take.path, f"cannot be decoded ({first_line(error)[:100]})")
 
 
 def _decode_into(
@@ -231,4 +241,4 @@ def _chunks(takes: Iterable[Take], look: Look) -> Iterator[_Chunk]:
     for take in takes:
         times = frame_times(take.length, look.look_rate)
         for start in range(0, len(times), CHUNK):
-            yield _Chunk(take, times[start : start + CHUNK], last=start + CHUNK >= len(times))
+            yield _Chunk(take, times[start : start + CHUNK], share=min(1.0, (start + CHUNK) / len(times)))

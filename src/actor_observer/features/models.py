@@ -14,7 +14,7 @@ __all__ = ["frozen_network", "is_trained", "open_model"]
 
 
 def open_model(
-    model: str | Path | ActorObserverNet | None = None,  # a run's folder, a hub id, a network; None: that in the box
+    model: str | Path | ActorObserverNet | None = None,  # a run's folder, hf:NAME, a network; None: that in the box
     backbone: str | None = None,  # instead of a model: hf:NAME, timm:NAME or a backbone's name
 ) -> ActorObserverNet:
     """The network that a command works with, in evaluation mode.

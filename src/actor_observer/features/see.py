@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,7 @@ def see(
     look_rate: float = LOOK_RATE,  # frames a second that are looked at
     fps: float | None = None,  # frames a second of pixels or of a folder of frames
     device: str = "auto",
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
 ) -> TakeEmbedding:
     """Embeddings, weights and class probabilities of one video. Memory does not grow with a file's length.
 
@@ -132,7 +134,7 @@ def see(
     >>> seen.times.round(2).tolist(), seen.features.shape
     ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
     """
-    return embed_features(network, {"video": see_phi(network, video, view, look_rate, fps, device)})["video"]
+    return embed_features(network, {"video": see_phi(network, video, view, look_rate, fps, device, part)})["video"]
 
 
 def see_phi(
@@ -142,13 +144,14 @@ def see_phi(
     look_rate: float = LOOK_RATE,
     fps: float | None = None,
     device: str = "auto",
+    part: Callable[[float], object] = lambda share: None,
 ) -> TakeEmbedding:
     """As `see`, before the heads: the backbone's features."""
     look, where = Look.of_network(network.config, look_rate), best_device(device)
     if isinstance(video, (np.ndarray, Tensor)):
         return _see_pixels(network, video, view, look, fps, where)
     take = open_take(video, view, fps)
-    [(_, found)] = extract(network.backbone, [take], look, where)
+    [(_, found)] = extract(network.backbone, [take], look, where, part=part)
     if isinstance(found, Fault):
         raise TakeError(found.path, found.what)
     return found

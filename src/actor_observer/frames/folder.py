@@ -20,13 +20,13 @@ _CODECS = {".jpg": "mjpeg", ".jpeg": "mjpeg", ".png": "png"}
 
 
 def read_pictures(files: list[Path], frames: NDArray[np.int64], size: Size, threads: int, put: Put) -> None:
-    """Hand the pictures at these places of `files` to `put`, resized; the first picture of all settles the size."""
+    """Hand the pictures at these places of `files` to `put`, resized to the size of the first."""
     picture = Picture(size)
     if len(frames):
         put(int(frames[0]), picture.of(_decoded(files[frames[0]])))
 
     def read(share: NDArray[np.int64]) -> None:
-        own = picture.twin()  # a scaler serves one thread
+        own = picture.twin()  # a scaler must not be shared between threads
         for frame in share:
             put(int(frame), own.of(_decoded(files[frame])))
 
@@ -46,13 +46,12 @@ def _decoded(path: Path) -> av.VideoFrame:
             raise TakeError(path, "the frame is empty")
         context = av.CodecContext.create(_CODECS[path.suffix.lower()], "r")
         assert isinstance(context, VideoCodecContext)
+        context.options = {"max_pixels": str(MOST_PIXELS)}  # refused before anything is allocated
         decoded = [*context.decode(av.Packet(content)), *context.decode(None)]
     except OSError as error:
         raise TakeError(path, f"cannot be read ({error.strerror})") from None
     except av.FFmpegError as error:
-        raise TakeError(path, f"not a readable picture ({error.strerror})") from None
+        raise TakeError(path, f"not a readable picture, or larger than 8K ({error.strerror})") from None
     if not decoded or decoded[0].is_corrupt:
         raise TakeError(path, "not a readable picture, or cut short")
-    if decoded[0].width * decoded[0].height > MOST_PIXELS:
-        raise TakeError(path, f"{decoded[0].width}x{decoded[0].height} pixels are too many")
     return decoded[0]

@@ -21,6 +21,8 @@ __all__ = ["Size", "decode", "fit"]
 
 Size = int | tuple[int, int] | None  # short side, (height, width), or as recorded
 
+LONGEST_SHAPE = 4.0  # longer frames than 4:1 are shrunk
+
 # Codecs in which a frame marked "not a reference" is needed by no other frame, so that skipping it changes nothing.
 _SKIPPABLE = frozenset(("h264", "mpeg4", "mpeg2video"))
 _ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
@@ -31,14 +33,20 @@ Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W
 def fit(height: int, width: int, size: Size) -> tuple[int, int]:
     """The size asked for, in pixels; an int is the short side, the shape is kept.
 
+    A frame more than four times as long as wide gets a shorter short side, so that no frame has more than 4·size²
+    pixels: a video of 10000x16 would otherwise take 48 MB for each frame.
+
     >>> fit(480, 640, 240), fit(480, 640, (224, 224)), fit(480, 640, None)
     ((240, 320), (224, 224), (480, 640))
+    >>> fit(16, 10000, 160)
+    (13, 8000)
     """
     if size is None:
         return height, width
     if isinstance(size, tuple):
         return size
-    scale = size / min(height, width)
+    short, long = sorted((height, width))
+    scale = size / short if long <= LONGEST_SHAPE * short else size * (LONGEST_SHAPE / (long * short)) ** 0.5
     return max(1, round(height * scale)), max(1, round(width * scale))
 
 

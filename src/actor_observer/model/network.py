@@ -224,7 +224,7 @@ class ActorObserverNet(nn.Module):
 
     @classmethod
     def from_pretrained(cls, source: str | Path) -> Self:
-        """A network that `save_pretrained` wrote: a folder, or an id on the hub. In evaluation mode."""
+        """A network that `save_pretrained` wrote: a folder, or `hf:NAME` on the hub. In evaluation mode."""
         settings, tensors = read_pretrained(source)
         architecture = settings.pop("architecture", None)
         try:
@@ -270,7 +270,7 @@ def _imagenet(backbone: str) -> dict[str, Tensor]:
 
 
 def load(source: str | Path | None = None) -> ActorObserverNet:
-    """A network from wherever it is: a folder of `save_pretrained`, a hub id, or a published checkpoint's file.
+    """A network: from a folder of `save_pretrained`, `hf:NAME` on the hub, or a published checkpoint's file.
 
     Without a source it is the one that comes with the package (see its card, `box/README.md`).
 

@@ -22,6 +22,7 @@ CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 BOX = Path(__file__).parents[1] / "box"  # the network that comes with the package
 FORMAT = "actor-observer 1"
+HUB = "hf:"  # before the name of a network on the hub
 
 
 def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mapping[str, Tensor]) -> None:
@@ -67,7 +68,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Configuration and tensors of a network: a folder, its safetensors file, or the id of one on the hub.
+    """Configuration and tensors of a network: a folder, its safetensors file, or `hf:NAME` for one on the hub.
 
     >>> read_pretrained("runs/none/such")
     Traceback (most recent call last):
@@ -90,7 +91,14 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
 
 
 def find_weights(source: str | Path) -> Path:
-    """Where a network's weights lie on this machine; a hub id is downloaded first."""
+    """Where a network's weights are on this machine; `hf:OWNER/NAME` is downloaded from the hub first.
+
+    >>> find_weights("some/name")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: some/name: no such file or folder (a network on the hub is written hf:some/name)
+    """
+    if str(source).startswith(HUB):
+        return _download(str(source).removeprefix(HUB))
     path = Path(source)
     if path.is_file():
         return path
@@ -98,14 +106,18 @@ def find_weights(source: str | Path) -> Path:
         if not (path / WEIGHTS).is_file():
             raise UserError(f"{path}: there is no {WEIGHTS} in this folder")
         return path / WEIGHTS
-    if path.parent.is_dir() or not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)):
-        raise UserError(f"{source}: no such file or folder")  # not on the hub either: runs/first is no hub id
+    like_hub = re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", str(source)) and not path.parent.is_dir()
+    hint = f" (a network on the hub is written {HUB}{source})" if like_hub else ""
+    raise UserError(f"{source}: no such file or folder{hint}")
+
+
+def _download(name: str) -> Path:
     try:
         import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise UserError(f"{source}: no such file or folder, and without huggingface_hub no hub to look on") from None
+        raise UserError(f"{HUB}{name}: downloading needs huggingface_hub (pip install huggingface_hub)") from None
     try:
-        return Path(huggingface_hub.hf_hub_download(str(source), WEIGHTS))
+        return Path(huggingface_hub.hf_hub_download(name, WEIGHTS))
     except Exception as error:  # the hub's errors have no common base but this
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise UserError(f"{source}: neither a folder nor to be had from the hub ({reason})") from error
+        raise UserError(f"{HUB}{name}: cannot be had from the hub ({reason})") from error

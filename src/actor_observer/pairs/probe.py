@@ -23,7 +23,7 @@ VIDEO_SUFFIXES = frozenset(
     (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".mts", ".mpg", ".mpeg", ".flv", ".wmv")
 )
 FRAME_SUFFIXES = frozenset((".jpg", ".jpeg", ".png"))
-MOST_PIXELS = 16384 * 8192  # a header may claim any size; nothing real is larger
+MOST_PIXELS = 8192 * 4352  # 8K. A few KB can claim any size, and a decoder keeps up to 17 frames of it in memory
 
 # FFmpeg also reads playlists that name further files and addresses: only plain containers, only from disk.
 _CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,h264,hevc,flv,live_flv,asf,ogg,nut,mxf"
@@ -75,6 +75,7 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
             raise TakeError(path, "the video stream has no picture size: the file is damaged or cut short")
         if stream.codec_context.width * stream.codec_context.height > MOST_PIXELS:
             raise TakeError(path, f"claims {stream.codec_context.width}x{stream.codec_context.height} pixels, too many")
+        stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}  # also for frames larger than the header says
         yield container, stream
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
+from actor_observer.features.device import best_device
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
@@ -35,6 +36,7 @@ def explain(
     against: str | None = None,  # VIDEO@TIME of the other view
     model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
     backbone: str | None = None,  # frozen features of this backbone instead of a model
+    device: str = "auto",
 ) -> list[Path]:
     """Draw a frame's activation map and, given a frame of the other view, the maps of their similarity.
 
@@ -44,6 +46,7 @@ def explain(
     """
     other: View = "first" if view == "third" else "third"
     asked = [(view, *_open(moment, view))] + ([(other, *_open(against, other))] if against else [])
+    where = best_device(device)
     network = open_model(model, backbone)
     look = Look.of_network(network.config, LOOK_RATE)
     frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
@@ -51,7 +54,7 @@ def explain(
     maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}
     drawn = [save_picture(draw_side_by_side(maps), Path(out) / "activation.png")]
     if against:
-        around = {name: _around(network, take, time, look) for name, take, time in asked}
+        around = {name: _around(network, take, time, look, where) for name, take, time in asked}
         heats = similarity_maps(network, frames["third"], frames["first"], around["third"], around["first"])
         third, first = (_mapped(frames[name], heat, notes[name]) for name, heat in zip(VIEWS, heats, strict=True))
         drawn.append(save_picture(draw_similarity([(third, first)]), Path(out) / "similarity.png"))
@@ -70,11 +73,11 @@ def _short(id: str, most: int = 14) -> str:
     return id if len(id) <= most else f"{id[: most - 5]}…{id[-4:]}"
 
 
-def _around(network: ActorObserverNet, take: Take, time: float, look: Look) -> Around | None:
+def _around(network: ActorObserverNet, take: Take, time: float, look: Look, device: str) -> Around | None:
     """The part of the take around a frame, for networks that need it; None for the others."""
     if not network.config.takes_needed:
         return None
-    [(_, found)] = extract(network.backbone, [take], look)
+    [(_, found)] = extract(network.backbone, [take], look, device)
     if isinstance(found, Fault):
         raise TakeError(take.path, found.what)
     return Around(found.features, found.times, int(found.at(np.array([time]))[0]))

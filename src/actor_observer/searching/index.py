@@ -85,6 +85,7 @@ def index(
     fps: float | None = None,  # of pixels and of folders of frames
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
@@ -103,7 +104,7 @@ def index(
     done = Indexed(Path(out))
     fresh = not done.folder.exists()
     with write_index(done.folder, index_head(network, identify(network, model, backbone), moment_rate)) as writer:
-        job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each)
+        job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each, part)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
@@ -175,11 +176,13 @@ class _Job:
     fps: float | None
     done: Indexed
     each: Callable[[], object]
+    part: Callable[[float], object]
 
     def add_files(self, videos: Sequence[tuple[str, Any]]) -> None:
         """Add videos on disk, decoding ahead while others are embedded."""
         entries: dict[str, Entry] = {}
-        for take, phi in extract(self.network.backbone, self._takes(videos, entries), self.look, self.device):
+        takes = self._takes(videos, entries)
+        for take, phi in extract(self.network.backbone, takes, self.look, self.device, part=self.part):
             self._add(entries.pop(take.id), phi)
 
     def add_pixels(self, name: str, pixels: Pixels) -> None:

@@ -132,6 +132,11 @@ def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Lo
     found = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
     phi = torch.from_numpy(found).to(heads)  # (T, D)
     if asked.times is None:
+        if network.config.standardised:
+            raise UserError(
+                f"{asked.name}: frozen features are compared within a take, and a picture has none; "
+                "ask with VIDEO@TIME, or use a trained model"
+            )
         seen = network.alone(phi, view)
     else:
         seen = network.in_take(phi, torch.as_tensor(asked.times).to(heads))[asked.place :][:1]
