@@ -43,7 +43,7 @@ def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Pa
     assert 2 <= len(done) < 12
     assert not out.exists()
     network = plain_network()
-    with pytest.raises(UserError, match="another model or rate"):
+    with pytest.raises(UserError, match="another model or look rate"):
         embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out, look_rate=3.0)
     again = embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out)
     assert (again.takes, again.resumed, again.faults) == (12, len(done), ())
