@@ -176,7 +176,7 @@ def time_memory(run: Backbone | Replayed, frames: Sequence[Tensor], look: Look, 
 
 def print_memory(backbone: str | None, size: int | None) -> None:
     """The peak memory of a process that embeds videos of two lengths, one frame a second."""
-    print("\n| video | frames | most memory (MiB) |\n|---|---|---|")
+    print("\n| video | frames | peak memory (MiB) |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for minutes in (3, 60):
             video = write_video(Path(folder) / f"{minutes}.mp4", seconds=60 * minutes)
