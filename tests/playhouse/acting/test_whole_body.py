@@ -11,7 +11,7 @@ from actor_observer.playhouse.acting.glances import Glances
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.acting.whole_body import MOVES
 from actor_observer.playhouse.home.free_floor import clearance, free_spots
-from actor_observer.playhouse.home.homes import LAYOUTS, build_home
+from actor_observer.playhouse.home.homes import LAYOUTS, Layout, build_home
 from actor_observer.playhouse.set_plan import performance_of
 from actor_observer.playhouse.varied_plan import vary
 
@@ -69,7 +69,7 @@ def test_glances_are_quick_and_hold_still_in_between() -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
-def test_free_spots_are_free(layout) -> None:  # type: ignore[no-untyped-def]
+def test_free_spots_are_free(layout: Layout) -> None:
     home = build_home(layout, 0)
     spots = free_spots(home, np.random.default_rng(0), 3)
     assert clearance(home, spots).min() > 0.25

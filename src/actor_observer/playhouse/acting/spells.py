@@ -64,7 +64,7 @@ def fewer(spells: tuple[Spell, ...], hold: str, rng: np.random.Generator) -> tup
     >>> fewer((Spell("out", 1.0, 3.0, (0, 0, 0)),), "fixed", np.random.default_rng(0))
     ()
     """
-    odds = {"away": 0.5, "hidden": 0.5, "out": 0.2, "blur": 0.2, "exposure": 0.15}
+    odds = {"away": 0.5, "hidden": 0.3, "out": 0.2, "blur": 0.2, "exposure": 0.15}
     still = ("out", "blur") if hold == "fixed" else ()
     return tuple(spell for spell in spells if rng.random() < odds[spell.cause] and spell.cause not in still)
 

@@ -128,6 +128,8 @@ def place_passer(eye: Eye | None, frames: Array, spells: tuple[Spell, ...], time
 
 def follow(performance: Performance, times: Array, eye: Eye) -> Array:
     """The point aimed at (T, 3): the actor's chest, smoothed over two seconds and partly followed."""
+    if not eye.follow:
+        return np.tile(np.array(eye.aim), (len(times), 1))
     total = np.zeros((len(times), 3))
     for lag in (-1.0, -0.5, 0.0, 0.5, 1.0):
         tracks = performance.tracks(np.clip(times + lag, 0.0, performance.length))
