@@ -25,7 +25,7 @@ class Shot:
     height: float  # metres of height that a room camera has in view where the actor is: small is near
     tilt: float  # of the head camera, downwards, radians
     upright: bool  # portrait
-    crf: int  # of x264: 18 is light compression, 40 heavy
+    crf: int  # of x264: 16 is light compression, 35 heavy
     preset: str
     gop: int  # frames from one keyframe to the next
     noise: float  # of the sensor, grey levels
@@ -51,10 +51,10 @@ def draw_shot(view: View, seconds: float, fps: float, rng: np.random.Generator, 
         height=round(float(np.exp(rng.uniform(np.log(2.0), np.log(6.0)))), 2),
         tilt=round(float(rng.uniform(0.0, 0.45)), 3),
         upright=bool(rng.random() < (0.08 if head else 0.15)),
-        crf=int(rng.integers(18, 39)),
+        crf=int(16 + 20 * rng.random() ** 1.5),  # mostly light: small pictures suffer more than large ones
         preset=str(rng.choice(["ultrafast", "veryfast", "fast"])),
         gop=int(rng.choice([0.5, 1.0, 2.0, 8.0]) * fps),
-        noise=round(float(rng.uniform(0.0, 5.0)), 2),
+        noise=round(float(rng.uniform(0.0, 3.5)), 2),
         exposure=round(float(rng.uniform(0.0, 0.12)), 3),
         seed=seed,
     )
