@@ -1,0 +1,62 @@
+"""Small video files with sound, for tests and benches."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+FPS = 5  # of the pictures, which show nothing
+SIZE = 32
+
+
+def write_sounding(
+    path: Path,
+    samples: NDArray[np.floating],  # (N,) or (channels, N), full scale is 1
+    rate: int = 48_000,
+    start: float = 0.0,  # seconds after the first frame at which the sound begins
+    shown: float = 0.0,  # container time of the first frame
+    codec: str = "aac",
+    bit_rate: int = 64_000,
+    gaps: Sequence[tuple[float, float]] = (),  # (second of the sound, seconds without stamps there)
+    stretch: float = 0.0,  # by how much stamps run slower than samples
+) -> Path:
+    """Write a video with this sound track."""
+    channels = np.atleast_2d(np.asarray(samples, np.float32))
+    length = channels.shape[1] / rate + max(start, 0.0)
+    with av.open(str(path), "w") as container:
+        video: Any = container.add_stream("mpeg4", rate=FPS)
+        video.width = video.height = SIZE
+        video.pix_fmt = "yuv420p"
+        sound: Any = container.add_stream(codec, rate=rate, layout="mono" if len(channels) == 1 else "stereo")
+        sound.bit_rate = bit_rate
+        sound.options = {"aac_coder": "fast"} if codec == "aac" else {}
+        picture = np.full((SIZE, SIZE, 3), 90, np.uint8)
+        for number in range(max(2, round(length * FPS))):
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts, frame.time_base = number + round(shown * FPS), Fraction(1, FPS)
+            container.mux(video.encode(frame))
+        container.mux(video.encode())
+        for at in range(0, channels.shape[1], 1024):
+            part = np.ascontiguousarray(channels[:, at : at + 1024])
+            block = av.AudioFrame.from_ndarray(part, format="fltp", layout=sound.layout.name)
+            late = start + shown + sum(length for second, length in gaps if at / rate >= second)
+            block.sample_rate, block.time_base = rate, Fraction(1, rate)
+            block.pts = round(at * (1 + stretch) + late * rate)
+            container.mux(sound.encode(block))
+        container.mux(sound.encode())
+    return path
+
+
+def clicks(seconds: float, times: Sequence[float], rate: int = 48_000, seed: int = 0) -> NDArray[np.float32]:
+    """Short bursts of noise at the given times, silence between."""
+    rng = np.random.default_rng(seed)
+    track = np.zeros(round(seconds * rate), np.float32)
+    for time in times:
+        at = round(time * rate)
+        burst = 0.5 * rng.normal(size=round(0.05 * rate)) * np.exp(-np.arange(round(0.05 * rate)) / (0.01 * rate))
+        track[at : at + len(burst)] += burst[: len(track) - at].clip(-1, 1)
+    return track
