@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from actor_observer.alignment.sound_lags import CELLS, DRIFT, Lag, Pattern, find_lags, listen
 from actor_observer.alignment.sound_phase import Fine, refine
-from actor_observer.frames.sound import SOUND_RATE, Sound, read_sound
+from actor_observer.frames.sound import Sound, read_sound
 
 __all__ = ["Candidate", "Heard", "SoundMatch", "hear", "match_heard", "match_sound"]
 
@@ -110,11 +110,11 @@ def hear(path: Path) -> Heard | None:
 def match_heard(third: Heard, first: Heard, max_offset: float | None = None) -> SoundMatch:
     """Compare two sounds that were read before.
 
-    >>> knocks = np.zeros(10 * SOUND_RATE, np.int16)
+    >>> knocks = np.zeros(160_000, np.int16)  # 10 s
     >>> rng = np.random.default_rng(0)
     >>> for at in rng.integers(0, len(knocks) - 800, 40):
     ...     knocks[at : at + 800] = rng.normal(0, 5000, 800)
-    >>> third, first = Sound(knocks, 0.0), Sound(knocks[2 * SOUND_RATE :], 0.0)
+    >>> third, first = Sound(knocks, 0.0), Sound(knocks[32_000:], 0.0)
     >>> match = match_heard(Heard("a", third, listen(third), False), Heard("b", first, listen(first), False))
     >>> round(match.offset, 3), match.sure
     (2.0, True)
