@@ -143,11 +143,11 @@ def _refused(heard: Sequence[tuple[Heard | None, Heard | None]], settings: Setti
         third, first = heard[every[place][0]][0], heard[every[place][1]][1]
         assert third and first
         matches.append(match_heard(third, first))
-    likely = max(match.probability for match in matches)
+    likely = [match.probability for match in matches]
     return (
         f"Of {len(matches)} mismatched pairs of the same recordings, {sum(match.sure for match in matches)} were told "
-        f"as one event (sure); {sum(match.probability >= 0.5 for match in matches)} had a probability of 0.5 or more; the "
-        f"highest was {likely:.2f}."
+        f"as one event (sure); {sum(p >= 0.5 for p in likely)} had a probability of 0.5 or more; the highest was "
+        f"{max(likely):.2f}."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -85,7 +86,7 @@ def read_sound(path: Path) -> Sound | None:
         return tape.finish(zero or 0.0)
 
 
-def _decode(packet: av.Packet, tape: _Tape) -> None:
+def _decode(packet: av.Packet[Any], tape: _Tape) -> None:
     try:
         frames = packet.decode()
     except av.FFmpegError:
