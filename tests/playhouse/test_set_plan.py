@@ -2,10 +2,12 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.actors import CAST, cast_of
@@ -13,6 +15,7 @@ from actor_observer.playhouse.acting.choreography import CHOREOGRAPHIES
 from actor_observer.playhouse.acting.spells import draw_spells
 from actor_observer.playhouse.home.homes import LAYOUTS, layouts_of
 from actor_observer.playhouse.home.objects import KINDS
+from actor_observer.playhouse.make import Look, _claim
 from actor_observer.playhouse.set_plan import SetPlan, performance_of, plan_set, plan_together
 
 
@@ -131,3 +134,11 @@ def test_together_has_one_performance_with_offset_and_rate() -> None:
         there, here = np.array([10.0]), np.array([clock.to_first(10.0)])
         np.testing.assert_allclose(pair.third.moments(there), pair.first.moments(here), atol=1e-4)
         assert pair.third.fps != pair.first.fps and pair.first.length > 5
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, "\0"])
+def test_a_mark_that_cannot_be_read_is_one_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "truth").mkdir()
+    (tmp_path / "truth" / "made.json").write_text(text)
+    with pytest.raises(UserError, match=r"made\.json: cannot be read"):
+        _claim(tmp_path, plan_set(1, 0), Look((224, 168), 23, "veryfast"))

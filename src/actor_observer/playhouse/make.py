@@ -163,9 +163,16 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> None:
     if varied:
         mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()
     path = out / "truth" / "made.json"
-    if path.exists() and json.loads(path.read_text()) != mark:
+    if path.exists() and _mark_of(path) != mark:
         raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")
     path.write_text(json.dumps(mark) + "\n")
+
+
+def _mark_of(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise UserError(f"{path}: cannot be read; choose another folder, or empty this one") from None
 
 
 def _leave_with_parent(parent: int) -> None:
