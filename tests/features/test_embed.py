@@ -1,14 +1,18 @@
 """Embeddings of a data set: the network's own numbers, exact weights, and what cannot be read named."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
+import actor_observer as ao
 from actor_observer.features import Look, embed_manifest
 from actor_observer.frames import frames_at
 from actor_observer.model import ActorObserverNet, NetworkConfig, log_frame_weights
 from actor_observer.pairs import Manifest, Take
+from same_scene import plain_network, write_scene
 from tiny import write_video
 
 
@@ -32,3 +36,12 @@ def test_embeddings_are_the_networks_with_exact_weights_and_probabilities(tmp_pa
     np.testing.assert_allclose(take.weight, log_frame_weights(expected.logit).exp().numpy(), rtol=1e-3)
     np.testing.assert_allclose(take.weight.mean(), 1, rtol=1e-5)
     np.testing.assert_allclose(take.scores.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_align_opens_each_video_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeing = sys.modules["actor_observer.features.see"]
+    original, opened = seeing.index_video, []
+    monkeypatch.setattr(seeing, "index_video", lambda path: opened.append(path) or original(path))
+    videos = [write_scene(tmp_path / f"{name}.mp4", 6, fps=8, start=start) for name, start in (("a", 0), ("b", 2))]
+    ao.align(*videos, model=plain_network(), look_rate=2.0)
+    assert opened == videos

@@ -1,6 +1,7 @@
 """A backbone over whole takes: the right frames, a few at a time, and on past what cannot be read."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +193,36 @@ def test_a_frame_that_stays_on_screen_is_embedded_once() -> None:
     phi = phi_of_frames(backbone, Look(6.0, 8, "whole"), frames, torch.device("cpu"))
     assert phi[:, 0].tolist() == [value for value in range(5) for _ in range(3)]
     assert backbone.seen == 5
+
+
+def test_two_at_once_leave_torch_its_threads(tmp_path: Path, backbone) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        takes = [Take(str(n), "third", write_video(tmp_path / f"{n}.mp4"), 2.0) for n in range(2)]
+        first, second = (extract(backbone, takes, LOOK) for _ in range(2))
+        next(first)  # both are under way
+
+        def on_its_own(work):
+            with ThreadPoolExecutor(1) as pool:
+                return pool.submit(work).result()
+
+        on_its_own(lambda: list(second))  # in a thread that begins while the first has set one thread
+        list(first)
+        assert on_its_own(torch.get_num_threads) == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_take_that_breaks_early_is_not_decoded_to_its_end(monkeypatch: pytest.MonkeyPatch, backbone) -> None:
+    asked: list[float] = []
+
+    def fake(take: Take, times: np.ndarray, size: int, threads: int) -> torch.Tensor:
+        asked.append(float(times[0]))
+        raise TakeError(take.path, "broken")
+
+    monkeypatch.setattr(extracting, "frames_at", fake)
+    takes = [Take(str(n), "third", Path(f"{n}.mp4"), 3600.0) for n in range(2)]
+    found = dict(extract(backbone, takes, LOOK))
+    assert [str(found[take]) for take in takes] == ["0.mp4: broken (left out)", "1.mp4: broken (left out)"]
+    assert len(asked) <= 2 * (1 + 2 * torch.get_num_threads())  # of 225 chunks each

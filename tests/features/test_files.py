@@ -1,6 +1,8 @@
 """Embeddings as a file: ours and strangers', and nothing in them is run."""
 
+import io
 import pickle
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -85,3 +87,40 @@ def test_half_a_file_is_one_line(tmp_path: Path) -> None:
             load_embeddings(tmp_path / name)
     with pytest.raises(UserError, match=r"\.safetensors or \.npz"):
         save_embeddings(some(), tmp_path / "a.pkl")
+
+
+def packed(path: Path, name: str, content: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return path
+
+
+def test_a_file_that_unpacks_to_gigabytes_is_refused_unread(tmp_path: Path) -> None:
+    header = {"descr": "<f4", "fortran_order": False, "shape": (100, 1 << 20)}
+    with (
+        zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("a/features.npy", "w", force_zip64=True) as entry,
+    ):
+        np.lib.format.write_array_header_1_0(entry, header)
+        for _ in range(100):
+            entry.write(bytes(4 << 20))
+    assert (tmp_path / "bomb.npz").stat().st_size < 1 << 20
+    with pytest.raises(UserError, match="it would unpack to 400 MiB"):
+        load_embeddings(tmp_path / "bomb.npz")
+
+
+def test_an_array_that_says_it_is_larger_than_it_is_is_refused(tmp_path: Path) -> None:
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12, 10**3)})
+    with pytest.raises(UserError, match="says it is larger than it is"):
+        load_embeddings(packed(tmp_path / "a.npz", "a/features.npy", header.getvalue()))
+
+
+def test_an_npy_by_another_name_and_nested_json_are_one_line(tmp_path: Path) -> None:
+    with (tmp_path / "a.npz").open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(UserError, match="not a readable"):
+        load_embeddings(tmp_path / "a.npz")
+    np.savez(tmp_path / "b.npz", views=np.array("[" * 100_000))
+    with pytest.raises(UserError, match="not a readable"):
+        load_embeddings(tmp_path / "b.npz")

@@ -77,7 +77,7 @@ def test_the_file_says_what_torch_says(tmp_path: Path, monkeypatch: pytest.Monke
     wrong = deepcopy(network)
     with torch.no_grad():
         wrong.heads.heads[0].linear.bias += 0.1  # type: ignore[operator, union-attr]
-    monkeypatch.setattr(export, "_write", lambda network, part: part.write_bytes(written))
+    monkeypatch.setattr(export, "_content", lambda network: written)
     with pytest.raises(UserError, match="third_f differs from torch by"):
         export_onnx(wrong, tmp_path / "new" / "wrong.onnx")
     assert [file.name for file in path.parent.iterdir()] == ["model.onnx"]
@@ -90,3 +90,17 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         export_onnx(network, tmp_path / "file" / "model.onnx")
     with pytest.raises(UserError, match=r"written as .onnx"):
         export_onnx(network, tmp_path / "model.pb")
+
+
+def test_nothing_is_on_disk_before_it_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed while torch traces the network leaves no file behind, not even a hidden one."""
+    there: list[Path] = []
+
+    def killed(network: object) -> bytes:
+        there.extend(tmp_path.iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(export, "_content", killed)
+    with pytest.raises(KeyboardInterrupt):
+        export_onnx(small_network(), tmp_path / "model.onnx")
+    assert not there

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import stat
 import sys
 from pathlib import Path
@@ -140,3 +141,32 @@ def test_a_hub_id_is_downloaded_where_there_is_a_hub(
     hub.hf_hub_download = lambda name, file: 1 / 0
     with pytest.raises(UserError, match="hf:someone/network: cannot be had from the hub"):
         load("hf:someone/network")
+
+
+@pytest.mark.parametrize("huge", [{"projection_size": 10**7}, {"videos": 10**9}, {"projection_hidden": 10**12}])
+def test_a_configuration_larger_than_its_file_is_refused_before_memory_is_taken(
+    huge: dict[str, int], network: ActorObserverNet, tmp_path: Path
+) -> None:
+    network.save_pretrained(tmp_path)
+    config, tensors = pretrained.read_pretrained(tmp_path)
+    pretrained.write_pretrained(tmp_path, config | huge, tensors)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(UserError, match=r"configuration and weights do not fit \(.* numbers, not "):
+        load(tmp_path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10  # KiB
+
+
+def test_a_flipped_bit_is_noticed(network: ActorObserverNet, tmp_path: Path) -> None:
+    network.save_pretrained(tmp_path)
+    path = tmp_path / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1000] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(UserError, match="damaged"):
+        load(tmp_path)
+
+
+def test_a_nested_configuration_is_one_line(network: ActorObserverNet, tmp_path: Path) -> None:
+    safetensors.torch.save_file({"a": torch.zeros(1)}, tmp_path / "model.safetensors", {"config": "[" * 100_000})
+    with pytest.raises(UserError, match="no readable configuration"):
+        load(tmp_path)

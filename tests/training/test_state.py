@@ -130,3 +130,17 @@ def test_a_run_made_before_settings_were_renamed_is_resumed(tmp_path: Path) -> N
     RunFolder(tmp_path).check_recipe(quick())
     with pytest.raises(UserError, match="look_rate is"):
         RunFolder(tmp_path).check_recipe(quick("look_rate=1.5"))
+
+
+def test_a_flipped_bit_in_a_checkpoint_is_noticed(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path, Progress(3, 0.5, 2), *trained("sgd", 3))
+    content = bytearray((tmp_path / LAST).read_bytes())
+    for place in (-3, content.index(b"best_step")):  # a weight; the progress
+        flipped = bytearray(content)
+        flipped[place if place < 0 else place + 13] ^= 1
+        (tmp_path / LAST).write_bytes(bytes(flipped))
+        with pytest.raises(UserError, match=r"damaged|not a checkpoint"):
+            read_progress(tmp_path)
+            load_checkpoint(tmp_path, *trained("sgd", 0))
+    (tmp_path / LAST).write_bytes(bytes(content))
+    load_checkpoint(tmp_path, *trained("sgd", 0))

@@ -18,7 +18,16 @@ from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, length_of, open_take, same_video, see_phi
+from actor_observer.features.see import (
+    LOOK_RATE,
+    Video,
+    check_look_rate,
+    length_of,
+    open_take,
+    opened,
+    same_video,
+    see_phi,
+)
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
@@ -56,6 +65,7 @@ def align(
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
+    third, first = opened(third, "third", rates[0]), opened(first, "first", rates[1])
     lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
     network = open_model(model, backbone)
     seen_at = bounded_look_rate(lengths, look_rate)

@@ -18,7 +18,12 @@ Floats = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class TakeEmbedding:
-    """The embedded frames of one take, in order of time."""
+    """What a network made of the frames of one take, in order of time.
+
+    `features` are φ (the backbone's, from the cache or `extract`; the rest is then None) or embeddings (after the
+    heads, from `embed_features`, or somebody else's). Both are rows to compare by Euclidean distance, and the tables
+    take either: frozen features are judged as a method like any other.
+    """
 
     view: View
     times: NDArray[np.float64]  # (T,) seconds, increasing

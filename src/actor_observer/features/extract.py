@@ -7,10 +7,11 @@ a GPU, processes decode; while it is busy with a chunk the next ones are already
 
 from __future__ import annotations
 
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, cycle
@@ -74,7 +75,8 @@ def extract(
     no-such.mp4: no such file (left out)
     """
     device = torch.device(device)
-    chunks = _chunks(takes, look)
+    given_up: set[str] = set()  # ids of takes that broke: the rest of them is not looked at
+    chunks = _chunks(takes, look, given_up)
     first = next(chunks, None)
     if first is None:
         return  # and nothing is readied
@@ -89,6 +91,7 @@ def extract(
     for chunk, found in embedded:
         if isinstance(found, TakeError):
             broken = broken or found
+            given_up.add(chunk.take.id)
         elif broken is None:
             parts.append(found)
             times.append(chunk.times)
@@ -98,6 +101,7 @@ def extract(
             else:
                 yield chunk.take, TakeEmbedding(chunk.take.view, np.concatenate(times), np.concatenate(parts))
             parts, times, broken = [], [], None
+            given_up.discard(chunk.take.id)
             each()
         else:
             part(chunk.share)
@@ -132,12 +136,41 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
         found = _decode(look, chunk)
         return found if isinstance(found, TakeError) else _start(fast, look, *found, device)()
 
-    threads = torch.get_num_threads()
-    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        try:
-            yield from done_ahead(chunks, work, pool, threads)
-        finally:
-            torch.set_num_threads(threads)
+    with (
+        one_thread_each() as threads,
+        ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool,
+    ):
+        yield from done_ahead(chunks, work, pool, threads)
+
+
+_sharing = threading.Lock()
+_sharers = 0
+_threads_before = 1
+
+
+@contextmanager
+def one_thread_each() -> Iterator[int]:
+    """While this is open, threads may call `torch.set_num_threads(1)`; gives how many threads torch had before.
+
+    The number is one for all threads to come. Where several are open at once, the last to close puts it back.
+
+    >>> with one_thread_each() as threads:
+    ...     threads == torch.get_num_threads()
+    True
+    """
+    global _sharers, _threads_before
+    with _sharing:
+        if not _sharers:
+            _threads_before = torch.get_num_threads()
+        _sharers += 1
+        threads = _threads_before
+    try:
+        yield threads
+    finally:
+        with _sharing:
+            _sharers -= 1
+            if not _sharers:
+                torch.set_num_threads(threads)
 
 
 def _on_gpu(
@@ -174,6 +207,8 @@ def _on_gpu(
 
 def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
     """The different frames of a chunk, and which of them is seen at each time."""
+    if not len(chunk.times):
+        return TakeError(chunk.take.path, "given up")
     try:
         return _distinct(frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1))
     except TakeError as error:
@@ -237,8 +272,11 @@ def _ready(look: Look, frames: Tensor) -> Tensor:
     return look.of(frames).contiguous(memory_format=torch.channels_last)
 
 
-def _chunks(takes: Iterable[Take], look: Look) -> Iterator[_Chunk]:
+def _chunks(takes: Iterable[Take], look: Look, given_up: Collection[str]) -> Iterator[_Chunk]:
     for take in takes:
         times = frame_times(take.length, look.look_rate)
         for start in range(0, len(times), CHUNK):
+            if take.id in given_up:
+                yield _Chunk(take, times[:0], share=1.0)
+                break
             yield _Chunk(take, times[start : start + CHUNK], share=min(1.0, (start + CHUNK) / len(times)))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,12 @@ __all__ = ["load_embeddings", "save_embeddings"]
 
 OPTIONAL = ("weight", "scores", "weight_negative")
 PARTS = ("times", "features", *OPTIONAL)
+MOST_UNPACKED = 256 << 20  # bytes that any .npz may unpack to
+MOST_TIMES = 20  # its own size that a larger one may: embeddings cannot be packed that much
 _VIEWS = "views"  # the entry that says which take is of which view: metadata in safetensors, an array in npz
+
+_DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)  # the last: encrypted
+_UNREADABLE = (OSError, ValueError, EOFError, RecursionError, safetensors.SafetensorError, *_DAMAGED_ZIP)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -85,14 +92,35 @@ def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
                 text = (file.metadata() or {}).get(_VIEWS, "{}")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         else:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            arrays = _read_npz(path)
             text = str(arrays.pop(_VIEWS, "{}"))
         views = json.loads(text)
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, safetensors.SafetensorError) as error:
+    except _UNREADABLE as error:
         reason = " ".join(str(error).split())[:120]
         raise UserError(f"{path}: not a readable .safetensors or .npz file of plain arrays ({reason})") from error
     return arrays, views if isinstance(views, dict) else {}
+
+
+def _read_npz(path: Path) -> Arrays:
+    """The arrays of an .npz. What it would unpack to is known before anything is."""
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        unpacked = sum(entry.file_size for entry in entries)
+        if unpacked > max(MOST_UNPACKED, MOST_TIMES * path.stat().st_size):
+            raise ValueError(f"it would unpack to {unpacked >> 20} MiB")
+        return {entry.filename.removesuffix(".npy"): _read_array(archive, entry) for entry in entries}
+
+
+def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
+    with archive.open(entry) as file:
+        version = np.lib.format.read_magic(file)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read_header(file)
+        if math.prod(shape) * dtype.itemsize > entry.file_size:
+            raise ValueError(f"{entry.filename} says it is larger than it is")
+    with archive.open(entry) as file:
+        array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+        return array
 
 
 def _view(path: Path, id: str, views: Mapping[str, str], manifest: Manifest | None) -> View:

@@ -36,6 +36,7 @@ __all__ = [
     "check_look_rate",
     "length_of",
     "open_take",
+    "opened",
     "resized",
     "same_video",
     "see",
@@ -84,6 +85,15 @@ def open_take(video: str | Path | Take, view: View, fps: float | None = None) ->
             raise TakeError(path, "a single picture, not a video")
         length = index.end
     return Take(path.stem, view, path, length, frame_rate=frame_rate)
+
+
+def opened(video: Video, view: View, fps: float | None = None) -> Video:
+    """A video that can be used several times and is opened once: files and folders as takes, pixels as they are.
+
+    >>> opened(Take("a", "third", Path("a.mp4"), 3.0), "third").length
+    3.0
+    """
+    return video if isinstance(video, (np.ndarray, Tensor)) else open_take(video, view, fps)
 
 
 def length_of(video: Video, view: View, fps: float | None = None) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import logging
 import os
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import VIEWS
 
 __all__ = ["export_onnx"]
@@ -83,18 +84,13 @@ def export_onnx(network: ActorObserverNet, path: str | Path) -> dict[str, float]
         raise UserError(f"ONNX needs {error.name}: pip install 'actor-observer[onnx]'") from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        os.close(handle)
-        part = Path(name)
+        if path.is_dir() or not os.access(path.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        content = _content(network)  # in memory until it is checked: a process killed before then leaves no file
+        differences = _check(network, content, path)
+        write_whole(path, content)
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
-    try:
-        _write(network, part)
-        differences = _check(network, part, path)
-        part.chmod(0o644)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
     return differences
 
 
@@ -114,8 +110,8 @@ def _example(network: ActorObserverNet, batch: int, height: int, width: int, ear
     return frames[earlier:], times[earlier:], phi.clone(), times[:earlier]
 
 
-def _write(network: ActorObserverNet, path: Path) -> None:
-    """One file with the weights in it, and everything that is needed to use it as metadata."""
+def _content(network: ActorObserverNet) -> bytes:
+    """The file: the weights are in it, and everything that is needed to use it as metadata."""
     import onnx
 
     fast = for_inference(network)
@@ -149,7 +145,7 @@ def _write(network: ActorObserverNet, path: Path) -> None:
     for key, fact in _facts(network).items():
         entry = proto.metadata_props.add()
         entry.key, entry.value = key, fact
-    onnx.save_model(proto, str(path))
+    return bytes(proto.SerializeToString())
 
 
 def _as_everywhere(network: ActorObserverNet, inputs: tuple[Tensor, ...]) -> list[Any]:
@@ -176,13 +172,13 @@ def _facts(network: ActorObserverNet) -> dict[str, str]:
     }
 
 
-def _check(network: ActorObserverNet, part: Path, path: Path) -> dict[str, float]:
+def _check(network: ActorObserverNet, content: bytes, path: Path) -> dict[str, float]:
     """The largest difference of each output from torch's, relative to its own size; too large a one is an end."""
     import onnxruntime
 
     quiet = onnxruntime.SessionOptions()
     quiet.log_severity_level = 3  # it warns of inputs with a value of their own, which are meant
-    session = onnxruntime.InferenceSession(str(part), quiet, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(content, quiet, providers=["CPUExecutionProvider"])
     names = _outputs(network)
     size = network.config.size
     worst = dict.fromkeys(names, 0.0)

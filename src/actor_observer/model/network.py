@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -228,11 +229,15 @@ class ActorObserverNet(nn.Module):
         settings, tensors = read_pretrained(source)
         architecture = settings.pop("architecture", None)
         try:
-            network = cls(NetworkConfig(**settings), pretrained=False, architecture=architecture or None)
+            config = NetworkConfig(**settings)
+            with torch.device("meta"):  # names and shapes without memory: a file may claim to be of any size
+                planned = cls(config, pretrained=False, architecture=architecture or None)
             if is_packed(tensors):
-                tensors = unpack(tensors, _imagenet(network.config.backbone))
+                tensors = unpack(tensors, _imagenet(config.backbone))
+            check_shapes(planned.state_dict(), tensors)
+            network = cls(config, pretrained=False, architecture=architecture or None)
             network.load_state_dict(tensors)
-        except (TypeError, ValueError, KeyError, RuntimeError, AttributeError) as error:
+        except (TypeError, ValueError, KeyError, RuntimeError, AttributeError, OverflowError) as error:
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{source}: configuration and weights do not fit ({reason})") from error
         network.source = Path(source) if Path(source).is_dir() else None
@@ -261,6 +266,21 @@ class ActorObserverNet(nn.Module):
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{path}: the weights do not fit {found.backbone} ({reason})") from error
         return network.eval()
+
+
+def check_shapes(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> None:
+    """Refuse tensors that do not fit, before a network is made for them.
+
+    >>> check_shapes({"weight": torch.zeros(10**12, device="meta")}, {"weight": torch.zeros(3)})
+    Traceback (most recent call last):
+    ValueError: weight has 3 numbers, not 1000000000000
+    """
+    for name in wanted.keys() ^ found.keys():
+        raise ValueError(f"{name} is {'missing' if name in wanted else 'not part of such a network'}")
+    for name, tensor in wanted.items():
+        if tensor.shape != found[name].shape:
+            shapes = (" × ".join(map(str, one.shape)) or "1" for one in (found[name], tensor))
+            raise ValueError("{} has {} numbers, not {}".format(name, *shapes))
 
 
 def _imagenet(backbone: str) -> dict[str, Tensor]:

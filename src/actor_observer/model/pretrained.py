@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from typing import Any
 
 import safetensors
 import safetensors.torch
+import torch
 from torch import Tensor
 
 from actor_observer.errors import UserError
@@ -23,6 +25,7 @@ WEIGHTS = "model.safetensors"
 BOX = Path(__file__).parents[1] / "box"  # the network that comes with the package
 FORMAT = "actor-observer 1"
 HUB = "hf:"  # before the name of a network on the hub
+CHECKSUM = "checksum"  # the entry of a safetensors file's metadata
 
 
 def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mapping[str, Tensor]) -> None:
@@ -31,16 +34,14 @@ def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mappin
     The weights' file carries the configuration too, so that the one rename of that file is the whole change: a process
     killed between the two renames leaves a network that loads.
 
-    >>> import torch
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_pretrained(Path(folder), {"backbone": "resnet18"}, {"weight": torch.ones(2)})
     ...     read_pretrained(folder)
     ({'backbone': 'resnet18'}, {'weight': tensor([1., 1.])})
     """
     text = json.dumps({"format": FORMAT, **config}, indent=2, ensure_ascii=False) + "\n"
-    packed = safetensors.torch.save(
-        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, {"config": text}
-    )
+    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    packed = safetensors.torch.save(plain, {"config": text, CHECKSUM: checksum(plain, text)})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / WEIGHTS, packed)
@@ -67,6 +68,20 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+def checksum(tensors: Mapping[str, Tensor], text: str = "") -> str:
+    """A fingerprint of tensors on the CPU, by name, and of a text that belongs to them.
+
+    >>> checksum({"a": torch.zeros(2)}) == checksum({"a": torch.zeros(2)}), len(checksum({}))
+    (True, 32)
+    """
+    digest = hashlib.blake2b(text.encode(), digest_size=16)
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"\0{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
+        if tensor.numel():
+            digest.update(tensor.contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
+
+
 def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Configuration and tensors of a network: a folder, its safetensors file, or `hf:NAME` for one on the hub.
 
@@ -77,13 +92,16 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
     path = find_weights(source)
     try:
         with safetensors.safe_open(path, framework="pt") as file:
-            text = (file.metadata() or {}).get("config")
+            told = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
     except (safetensors.SafetensorError, OSError) as error:
         raise UserError(f"{path}: not a whole safetensors file ({error})") from error
+    text = told.get("config")
+    if told.get(CHECKSUM, "") not in ("", checksum(tensors, text or "")):  # files made before have none
+        raise UserError(f"{path}: damaged (its checksum does not fit its contents)")
     try:
         config = json.loads(text or path.with_name(CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path.with_name(CONFIG)}: no readable configuration ({error})") from error
     if not isinstance(config, dict) or config.pop("format", None) != FORMAT:
         raise UserError(f"{path}: this is not a network of actor-observer (format {FORMAT!r})")

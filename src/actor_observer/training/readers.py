@@ -147,6 +147,8 @@ class FrameReader:
             prefetch_factor=2 if workers else None,
         )
         for number, pixels in zip(range(start, end), loader, strict=True):
+            if isinstance(pixels, TakeError):
+                raise pixels
             plans = self.planner.plan(number)
             yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
 
@@ -158,8 +160,11 @@ class FrameReader:
         return Part(_rows(plan.paired, kept), seen, _rows(plan.labelled, labelled_kept), labelled_seen.flatten(0, 1))
 
 
-class _Decoded(Dataset[list[tuple[Tensor, ...]]]):
-    """The pixels of a step: what a worker process makes."""
+class _Decoded(Dataset[list[tuple[Tensor, ...]] | TakeError]):
+    """The pixels of a step: what a worker process makes.
+
+    An error is handed over as well: raised in a worker, it would come out as another one, with the worker's traceback.
+    """
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
@@ -168,8 +173,11 @@ class _Decoded(Dataset[list[tuple[Tensor, ...]]]):
         frames = sum(part.paired.take.size + part.labelled.take.size for part in plan)
         self.bytes = 3 * frames * self.size[0] * self.size[1]  # of a step
 
-    def __getitem__(self, number: int) -> list[tuple[Tensor, ...]]:
-        return [self._read(plan) for plan in self.planner.plan(number)]
+    def __getitem__(self, number: int) -> list[tuple[Tensor, ...]] | TakeError:
+        try:
+            return [self._read(plan) for plan in self.planner.plan(number)]
+        except TakeError as error:
+            return error
 
     def _read(self, plan: Plan) -> tuple[Tensor, ...]:
         frames, kept = read_frames(self.planner.material.takes, plan.paired, self.size)

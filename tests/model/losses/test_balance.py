@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from actor_observer.model.losses.balance import GradientBalance
+from actor_observer.model.losses.balance import LARGEST, GradientBalance
 
 
 def losses(phi: Tensor, head: nn.Linear, triplet: float = 0.01, other: float = 7.0) -> dict[str, Tensor]:
@@ -89,10 +89,23 @@ def test_an_objective_without_a_gradient_does_no_harm() -> None:
 
 def test_a_vanishing_gradient_at_phi_does_not_blow_up_the_heads() -> None:
     phi, scale = torch.randn(6, 4, requires_grad=True), torch.ones(1, requires_grad=True)
-    saturated = scale * torch.tanh(30 + phi).sum()  # φ's gradient is as good as gone, the scale's is not
-    total = GradientBalance()({"triplet": phi.square().sum(), "selector": saturated}, phi)
-    (gradient_of_scale,) = torch.autograd.grad(total, scale)
-    assert gradient_of_scale.abs() <= 24 * 1000
+    saturated = scale * (24 + 1e-9 * phi.sum())  # φ's gradient is as good as gone, the scale's is not
+    parts = {"triplet": phi.square().sum(), "selector": saturated}
+    wanted = gradient(parts["triplet"], phi).norm() / gradient(saturated, phi).norm()
+    assert wanted > 1e6  # what it would be scaled by without a limit
+    (gradient_of_scale,) = torch.autograd.grad(GradientBalance()(parts, phi), scale)
+    torch.testing.assert_close(gradient_of_scale, torch.tensor([24 * LARGEST]), rtol=1e-3, atol=0.0)
+
+
+def test_a_sudden_drop_of_the_first_gradient_is_followed_after_a_while() -> None:
+    balance, head, phi = GradientBalance(), nn.Linear(4, 3), torch.randn(6, 4, requires_grad=True)
+    for _ in range(5):
+        balance(losses(phi, head, triplet=1.0), phi)
+    for _ in range(60):
+        parts = losses(phi, head, triplet=1e-3)
+        total = balance(parts, phi)
+    first, other = (gradient(part, phi) for part in parts.values())
+    torch.testing.assert_close(gradient(total, phi), first + other * first.norm() / other.norm())
 
 
 def test_evaluation_adds_up_and_remembers_nothing() -> None:

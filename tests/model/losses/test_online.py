@@ -28,7 +28,7 @@ def test_both_folds_equal_the_loop(keys: list[int], seed: int, k: float | None) 
         expected_log.append(math.log(log_mean[key]))
 
     groups = Groups(torch.tensor(keys, dtype=torch.int64))
-    rate_of_all = groups.rate(count, k, torch.float64)
+    rate_of_all = groups.k_n(count, k, torch.float64)
     plain = groups.unsort(fold_mean(groups, groups.sort(values), rate_of_all, start))
     logs = groups.unsort(fold_log_mean(groups, groups.sort(values), rate_of_all, start))
     assert plain.tolist() == pytest.approx(expected, abs=1e-12)

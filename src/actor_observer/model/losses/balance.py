@@ -12,7 +12,8 @@ from actor_observer.model.gather import sum_over_ranks, world_size
 __all__ = ["GradientBalance"]
 
 LARGEST = 1000.0  # factor: a gradient that all but vanished at φ must not blow up the head's own parameters
-SATURATED = 0.01  # a triplet gradient below this part of its running mean says nothing about the right size
+SATURATED = 0.01  # a first gradient below this part of its running mean does not set the size of the others
+VANISHED = 1e-6  # and one below this part is no gradient at all: the running mean stays where it is
 
 
 class GradientBalance(nn.Module):
@@ -22,8 +23,9 @@ class GradientBalance(nn.Module):
 
     The norms are those of the whole batch, over all ranks. They are measured at φ's output, which takes a pass through
     the heads alone; `loss.backward()` then passes once through the backbone, and scales the heads' own parameters by
-    the same factors. Where the first gradient is missing (no triplets) or as good as zero (a saturated sigmoid), a
-    running mean of its norm stands in, so that the others go on learning.
+    the same factors. Where the first gradient is missing (no triplets) or far below its usual size (a saturated
+    sigmoid), a running mean of its norm stands in, so that the others go on learning; a small gradient that stays
+    small draws the mean down with it.
 
     >>> phi = torch.tensor([[1.0, 2.0]], requires_grad=True)
     >>> loss = GradientBalance()({"triplet": 3 * phi[0, 0], "classification": 100 * phi[0, 1]}, phi)
@@ -68,8 +70,9 @@ class GradientBalance(nn.Module):
     @torch.no_grad()
     def wanted(self, norm: Tensor) -> Tensor:
         """The norm to scale to; the running mean moves on where this batch has one to offer."""
-        usable = torch.isfinite(norm) & (norm > SATURATED * self.norm) & (norm > 0)
+        counts = torch.isfinite(norm) & (norm > VANISHED * self.norm) & (norm > 0)
+        usable = counts & (norm > SATURATED * self.norm)
         mean = torch.where(self.seen, self.norm + self.k * (norm - self.norm), norm)
-        self.norm.copy_(torch.where(usable, mean, self.norm))
+        self.norm.copy_(torch.where(counts, mean, self.norm))
         self.seen.copy_(self.seen | usable)
         return torch.where(usable, norm, self.norm)
