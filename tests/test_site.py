@@ -52,9 +52,19 @@ def test_without_a_repository_the_file_itself_is_linked(monkeypatch: pytest.Monk
 
 
 def test_the_reference_has_every_module_once() -> None:
-    modules = [module for modules in script("hooks").rooms().values() for module in modules]
+    hooks = script("hooks")
+    modules = [module for modules in hooks.rooms().values() for module in modules]
     assert len(modules) == len(set(modules))
     assert {"actor_observer", "actor_observer.pairs.clock", "actor_observer.model.losses.triplet"} <= set(modules)
+    page = hooks.reference("pairs", hooks.rooms()["pairs"])
+    assert page.count("members: false") == 1  # of the package itself: its names follow, module by module
+    assert "members: false" not in hooks.reference("actor_observer", hooks.rooms()["actor_observer"])
+
+
+def test_figures_in_tables_stay_on_one_line() -> None:
+    unbroken = script("hooks").unbroken
+    assert unbroken("| a, b | 1.5 [-1.2, 1.9] | ≥ 75 % |") == "| a, b | 1.5\xa0[-1.2,\xa01.9] | ≥\xa075\xa0% |"
+    assert unbroken("In prose 1.5 [1.2, 1.9] may break.") == "In prose 1.5 [1.2, 1.9] may break."
 
 
 def test_examples_are_fenced(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,8 +34,15 @@ def rooms() -> dict[str, list[str]]:
 
 
 def reference(room: str, modules: list[str]) -> str:
-    """A page with everything public in a room, as a page in Markdown."""
-    return "\n\n".join([f"# {room}", *(f"::: {module}" for module in modules)]) + "\n"
+    """A page in Markdown with everything public in a room."""
+    return "\n\n".join([f"# {room}", *map(_entry, modules)]) + "\n"
+
+
+def _entry(module: str) -> str:
+    """A module for mkdocstrings; of a package that only re-exports names the docstring alone, since they follow."""
+    path = PACKAGE.parent.joinpath(*module.split("."), "__init__.py")
+    reexports = path.is_file() and path.parent != PACKAGE and not re.search(r"^(def|class) ", path.read_text(), re.M)
+    return f"::: {module}" + ("\n    options:\n      members: false" if reexports else "")
 
 
 def on_config(config: Any) -> Any:
@@ -58,7 +65,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead links that leave `docs/` to the repository."""
+    """Lead links that leave `docs/` to the repository, and keep the figures of a table on one line."""
 
     def lead(match: re.Match[str]) -> str:
         target = outside(match[1], page.file.src_uri)
@@ -68,7 +75,18 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             return f"{repository()}/blob/HEAD/{target}{match[2]}"
         return posixpath.relpath(f"files/{target}.txt", posixpath.dirname(page.file.src_uri) or ".") + ")"
 
-    return LINK.sub(lead, markdown)
+    return unbroken(LINK.sub(lead, markdown))
+
+
+def unbroken(markdown: str) -> str:
+    """Keep a figure in a table together with its interval and its unit.
+
+    >>> unbroken("| 1.5 [1.2, 1.9] | 95 % |").replace("\N{NO-BREAK SPACE}", "~")
+    '| 1.5~[1.2,~1.9] | 95~% |'
+    """
+    gap = re.compile(r"(?<=\d) (?=\[-?\d|%)|(?<=\d,) (?=-?\d)|(?<=[≤≥]) (?=\d)")
+    lines = markdown.splitlines()
+    return "\n".join(gap.sub("\N{NO-BREAK SPACE}", line) if line.startswith("|") else line for line in lines)
 
 
 def left(page: Any) -> set[str]:
