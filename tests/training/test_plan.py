@@ -1,15 +1,16 @@
 """What a step asks for: fixed by its number, cut the same way for ranks and parts, labelled frames mixed in."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
-from actor_observer.pairs import read_manifest
+from actor_observer.pairs import Clock, Fault, read_manifest
 from actor_observer.training import Recipe
 from actor_observer.training.material import Material, choose_material
-from actor_observer.training.plan import Planner
+from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.samples import Asked
 from training.small import paper, quick
@@ -105,3 +106,30 @@ def test_validation_people_are_never_trained_on(data: Path) -> None:
     trained = {take.subject for take in chosen.takes}
     assert chosen.validation_takes
     assert not trained & {take.subject for take in chosen.validation_takes}
+
+
+def test_pairs_that_nothing_can_be_drawn_from_are_named(data: Path) -> None:
+    manifest = read_manifest(data)
+    chosen = choose_material(paper(), manifest)
+    short = chosen.pairs[0]
+    takes = {**manifest.takes, short.first: replace(manifest.takes[short.first], length=0.5)}
+    clocked = tuple(
+        replace(pair, clock=Clock(((0.0, 0.0),))) if pair.id == short.id else pair for pair in manifest.pairs
+    )
+    cut = choose_material(paper(), replace(manifest, takes=takes, pairs=clocked))
+    line = skipped_pairs(Planner(paper("batch=4"), cut, Ranks()))
+    assert line == [
+        f"1 of {len(cut.pairs)} training pairs are not used: {short.id}: its 0.5 s in common are not longer than 10.0 s"
+    ]
+    with pytest.raises(UserError, match=r"no sample can be drawn from any training pair: .* 13.0 s in .* more \("):
+        Planner(paper("far=60"), chosen, Ranks())
+
+
+def test_what_the_data_has_and_the_run_does_not_use_is_said(data: Path) -> None:
+    manifest = read_manifest(data)
+    lost = Fault("videos/x.mp4", "no such file", left_out=True)
+    notes = choose_material(quick(), replace(manifest, faults=(lost,))).notes
+    different = sum(not pair.same_person for pair in manifest.of("train").pairs)
+    assert f"{different} training pairs of different persons not used (people=same)" in notes
+    assert "1 left out of the data, e.g. videos/x.mp4: no such file (left out) (see: actor-observer inspect)" in notes
+    assert not any("people=" in note for note in choose_material(quick("people=all"), manifest).notes)

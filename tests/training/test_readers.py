@@ -1,10 +1,13 @@
 """From what a step asks for to tensors: the right frames, nearest features, and no stop for one that is lost."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
+from actor_observer.errors import TakeError
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Take, read_manifest
@@ -84,3 +87,13 @@ def test_frames_kept_in_memory_are_those_of_the_disk(data: Path) -> None:
         assert np.abs(a.paired.time - b.paired.time).max() <= 0.125 + 1e-9
         torch.testing.assert_close(a.frames, b.frames)
         torch.testing.assert_close(a.labelled_frames, b.labelled_frames)
+
+
+def test_an_error_in_a_decoding_process_comes_out_as_itself(data: Path, tmp_path: Path) -> None:
+    recipe = paper("workers=1")
+    chosen = choose_material(recipe, read_manifest(data))
+    lost = {id: replace(take, path=tmp_path / "gone.mp4") for id, take in chosen.train.takes.items()}
+    broken = replace(chosen, train=replace(chosen.train, takes=lost))
+    planner = Planner(recipe, broken, Ranks(), np.full(len(broken.takes), 4 / 3))
+    with pytest.raises(TakeError, match=r"gone\.mp4: no frame of a whole batch can be read"):
+        next(FrameReader(planner).steps(0, 1))

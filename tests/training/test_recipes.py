@@ -80,3 +80,18 @@ def test_an_unknown_recipe_names_the_known_ones() -> None:
 def test_an_old_setting_is_answered_with_its_new_name(old: str, new: str) -> None:
     with pytest.raises(UserError, match=f"^--set {old}: it is called {new} now$"):
         with_settings(recipe_named("quick"), [f"{old}=2"])
+
+
+WRONG = """
+seed=-1 optimiser.drop=0 validate_every=0 size=0 optimiser.lr=-1 optimiser.lr=nan sigma=0 temperature=inf look_rate=0
+anchor_rate=-2 within=1.5 quads_per_pair=0 workers=-2 decode=0 optimiser.momentum=1 optimiser.drop_every=0
+optimiser.warmup=-1 save_minutes=-1 quads_step=nan network.projection_size=0 network.video_k=2 network.context_size=0
+crops.third_scale=0,0 epochs=0 moments=1 size=1000000
+"""
+
+
+@pytest.mark.parametrize("wrong", WRONG.split())
+def test_a_number_that_cannot_be_is_one_line(wrong: str) -> None:
+    name = wrong.partition("=")[0].rpartition(".")[2]
+    with pytest.raises(UserError, match=f"^--set.*{name}"):
+        with_settings(recipe_named("quick"), [wrong])

@@ -3,15 +3,20 @@
 import json
 import os
 import random
+import shutil
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from actor_observer import load
 from actor_observer.errors import UserError
+from actor_observer.pairs import Clock, Fault, read_manifest
 from actor_observer.training import Recipe, train
+from actor_observer.training.material import choose_material
+from actor_observer.training.run_folder import RunFolder
 from training.small import PAPER, QUICK, log_of, paper, quick, start
 
 
@@ -98,7 +103,7 @@ def test_another_recipe_or_other_takes_are_refused_in_one_line(data: Path, tmp_p
     from actor_observer.pairs import read_manifest
 
     manifest = read_manifest(data)
-    fewer = manifest.without({manifest.pairs[0].first: None})  # type: ignore[dict-item]
+    fewer = manifest.without({manifest.pairs[0].first: Fault("x.mp4", "no such file", left_out=True)})
     with pytest.raises(UserError, match=r"other training takes: .* gone"):
         train(quick("epochs=1"), fewer, run, cache=data / "cache", device="cpu", quiet=True)
     assert (run / "log.jsonl").read_bytes() == before
@@ -126,3 +131,36 @@ def test_accumulation_equals_a_larger_batch(data: Path, tmp_path: Path) -> None:
         run = train(made, data, tmp_path / str(parts), device="cpu", quiet=True)
         logs.append([line["loss"] for line in log_of(run) if "loss" in line])
     assert logs[0] == pytest.approx(logs[1], rel=1e-4)
+
+
+def test_edited_labels_clocks_and_recordings_are_noticed(data: Path, tmp_path: Path) -> None:
+    manifest, arguments = read_manifest(data), {"cache": data / "cache", "device": "cpu", "quiet": True}
+    run = train(quick("epochs=1"), manifest, tmp_path / "run", **arguments)
+    train(quick("epochs=1"), manifest, run, **arguments)  # nothing changed
+    chosen = choose_material(quick(), manifest)
+    take, pair = chosen.labelled[0], chosen.pairs[0]
+    relabelled = {**manifest.takes, take.id: replace(take, actions=take.actions[:1])}
+    shutil.copy(manifest.takes[pair.first].path, tmp_path / "moved.mp4")
+    edited = bytearray((tmp_path / "moved.mp4").read_bytes())
+    moved = {**manifest.takes, pair.first: replace(manifest.takes[pair.first], path=tmp_path / "moved.mp4")}
+    train(quick("epochs=1"), replace(manifest, takes=moved), run, **arguments)  # the same recording elsewhere
+    edited[len(edited) // 2] ^= 1
+    (tmp_path / "moved.mp4").write_bytes(bytes(edited))
+    shifted = tuple(replace(one, clock=Clock(((0.0, 0.1),))) if one is pair else one for one in manifest.pairs)
+    for changed, what in (
+        (replace(manifest, takes=relabelled), f"labels were changed since: {take.id}"),
+        (replace(manifest, takes=moved), f"recordings were changed since: {pair.first}"),
+        (replace(manifest, pairs=shifted), f"clocks were changed since: {pair.id}"),
+    ):
+        with pytest.raises(UserError, match=what):
+            train(quick("epochs=1"), changed, run, **arguments)
+
+
+def test_two_trainings_in_one_folder_are_refused(data: Path, tmp_path: Path) -> None:
+    arguments = {"cache": data / "cache", "device": "cpu", "quiet": True}
+    run = train(quick("epochs=1"), data, tmp_path / "run", **arguments)
+    with RunFolder(run).locked(), pytest.raises(UserError, match="another training is writing to this folder"):
+        train(quick("epochs=1"), data, run, **arguments)
+    with RunFolder(tmp_path / "new").locked(), pytest.raises(UserError, match="another training"):
+        train(quick("epochs=1"), data, tmp_path / "new", **arguments)
+    train(quick("epochs=1"), data, run, **arguments)

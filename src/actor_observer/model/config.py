@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -85,8 +86,16 @@ class NetworkConfig:
             raise ValueError("context needs a projection")
         if not 0 <= self.projection_dropout < 1:
             raise ValueError(f"projection_dropout is a share below 1, not {self.projection_dropout}")
-        if self.size < 1:
-            raise ValueError(f"size must be above zero, not {self.size}")
+        for name in ("size", "projection_size", "context_size"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be above zero, not {getattr(self, name)}")
+        if self.projection_hidden < 0:
+            raise ValueError(f"projection_hidden must not be negative, not {self.projection_hidden}")
+        for name in ("video_k", "loss_k"):
+            if not 0 < getattr(self, name) < 1:
+                raise ValueError(f"{name} must lie between 0 and 1, not {getattr(self, name)}")
+        if not isinstance(self.selector_scale, str) and not 0 < self.selector_scale < math.inf:
+            raise ValueError(f"selector_scale must be above zero, not {self.selector_scale}")
         for name in ("labels", "label_names"):
             object.__setattr__(self, name, tuple(getattr(self, name)))  # JSON gives a list
         if len(set(self.labels)) != len(self.labels):

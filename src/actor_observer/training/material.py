@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from actor_observer.console import counted
 from actor_observer.errors import UserError
-from actor_observer.pairs.manifest import Manifest, Pair, Take
+from actor_observer.pairs.manifest import Fault, Manifest, Pair, Take
 from actor_observer.sampling.labelled import apart_from
 from actor_observer.training.objectives import OBJECTIVES
 from actor_observer.training.recipes import People, Recipe
@@ -63,7 +64,8 @@ def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
     notes: list[str] = []
     pairs, validation_pairs = _of_people(train.pairs, recipe.people), _of_people(validation.pairs, recipe.people)
     labelled: list[Take] = []
-    if OBJECTIVES[recipe.objective].learns_from == "labels":
+    objective = OBJECTIVES[recipe.objective]
+    if objective.learns_from == "labels":
         pairs = validation_pairs = ()
         labelled = train.labelled()
         if not labelled:
@@ -74,7 +76,20 @@ def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
     elif recipe.labelled_share > 0:
         labelled, left_out = apart_from(train, pairs, recipe.labelled_apart)
         notes += _about_labels(labelled, left_out.total())
+    unused = 0 if objective.learns_from == "labels" else len(train.pairs) - len(pairs)
+    notes += _about_the_rest(unused, manifest.faults, recipe.people)
     return Material(train, pairs, tuple(labelled), validation, validation_pairs, tuple(notes))
+
+
+def _about_the_rest(unused: int, faults: Sequence[Fault], people: People) -> list[str]:
+    """Lines on what the data has and the run does not use."""
+    notes = []
+    if unused:
+        who = "different persons" if people == "same" else "the same person"
+        notes.append(f"{counted(unused, 'training pair')} of {who} not used (people={people})")
+    if lost := [fault for fault in faults if fault.left_out]:
+        notes.append(f"{len(lost)} left out of the data, e.g. {lost[0]} (see: actor-observer inspect)")
+    return notes
 
 
 def _of_people(pairs: Sequence[Pair], people: People) -> tuple[Pair, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,8 @@ class Planner:
         self.objective = objective_of(recipe)
         paired, labelled = self.objective.batch_sizes(bool(material.labels))
         self.paired = self.objective.source(material, paired)
+        if self.paired is not None and not len(self.paired):
+            raise UserError(_nothing_to_draw(self.paired.skipped))
         self._paired = Stream[Any](self.paired, paired, recipe.seed) if self.paired is not None else None
         self._labelled = None
         if labelled:
@@ -128,5 +130,18 @@ def skipped_pairs(planner: Planner) -> Sequence[str]:
     skipped = planner.paired.skipped if planner.paired is not None else {}
     if not skipped:
         return []
-    id, why = next(iter(skipped.items()))
-    return [f"{len(skipped)} training pairs are not used, e.g. {id}: {why}"]
+    count = len(skipped) + len(planner.pairs)
+    return [f"{len(skipped)} of {count} training pairs are not used: {_some(skipped)}"]
+
+
+def _nothing_to_draw(skipped: Mapping[str, str]) -> str:
+    return (
+        f"no sample can be drawn from any training pair: {_some(skipped)} "
+        "(pairs of a few seconds need a lower far, or far_share)"
+    )
+
+
+def _some(skipped: Mapping[str, str], most: int = 3) -> str:
+    """The first few of them, with the reason of each."""
+    named = [f"{id}: {why}" for id, why in list(skipped.items())[:most]]
+    return "; ".join(named) + (f"; and {len(skipped) - most} more" if len(skipped) > most else "")

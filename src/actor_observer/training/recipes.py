@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -37,6 +38,12 @@ class Optimiser:
     drop: float = 0.1  # what the learning rate is multiplied by at each drop
     warmup: int = 0  # steps over which the learning rate rises from zero
     heads: float = 1.0  # how many times faster than the backbone everything else learns
+
+    def __post_init__(self) -> None:
+        _above_zero(self, "lr", "drop", "heads")
+        _at_least(self, momentum=0, weight_decay=0, drop_every=1, warmup=0)
+        if not self.momentum < 1 or not self.drop <= 1:
+            raise ValueError(f"momentum is below 1 and drop at most 1, not {self.momentum:g} and {self.drop:g}")
 
 
 @dataclass(frozen=True)
@@ -89,13 +96,15 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
             raise ValueError(f"objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
-        for name, least in (("epochs", 1), ("batch", 1), ("accumulate", 1), ("moments", 2), ("log_every", 1)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        _at_least(self, epochs=1, batch=1, accumulate=1, moments=2, log_every=1, validate_every=1, quads_per_pair=1)
+        _at_least(self, seed=0, workers=-1, save_minutes=0, size=1, decode=1)
+        _above_zero(self, "anchor_rate", "look_rate", "sigma", "temperature", "far_share", "quads_step")
+        if self.look_rate > 1000 or max(self.size, self.decode) > 10_000:
+            raise ValueError("look_rate is at most 1000 frames a second, size and decode at most 10000 pixels")
+        if not 0 <= self.within <= 1:
+            raise ValueError(f"within is a share, not {self.within:g}")
         if not 0 < self.near < self.far:
             raise ValueError(f"need 0 < near < far, not {self.near:g} and {self.far:g}")
-        if not self.far_share > 0 or not self.quads_step > 0:
-            raise ValueError(f"far_share and quads_step are above zero, not {self.far_share:g} and {self.quads_step:g}")
         if self.network.takes_needed and not self.frozen:
             raise ValueError("network.centred and network.context need the features of whole takes: set frozen")
         if self.refit and not self.frozen:
@@ -105,6 +114,18 @@ class Recipe:
         object.__setattr__(self, "labelled_apart", tuple(self.labelled_apart))
         if unknown := set(self.labelled_apart) - set(get_args(Tie)):
             raise ValueError(f"labelled_apart names {', '.join(get_args(Tie))}, not {sorted(unknown)[0]!r}")
+
+
+def _above_zero(settings: Any, *names: str) -> None:
+    for name in names:
+        if not 0 < getattr(settings, name) < math.inf:
+            raise ValueError(f"{name} must be a number above zero, not {getattr(settings, name):g}")
+
+
+def _at_least(settings: Any, **least: float) -> None:
+    for name, bound in least.items():
+        if not bound <= getattr(settings, name) < math.inf:
+            raise ValueError(f"{name} must be at least {bound:g}, not {getattr(settings, name):g}")
 
 
 _PAPER = Recipe()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -57,12 +57,14 @@ def train(
     """
     manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed)
     folder = RunFolder(Path(out))
-    with joined(device) as ranks:
+    with joined(device) as ranks, ExitStack() as until_done:
         if folder.started:
             folder.check_recipe(recipe)
+            if ranks.first:
+                until_done.enter_context(folder.locked())
         _set_precision(recipe)
         speaker = _Speaker(quiet or not ranks.first)
-        loop, phi = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked)
+        loop, phi = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked, until_done)
         start = loop.progress.step
         if start:
             speaker.say(f"going on after step {start} of {loop.planner.steps}")
@@ -85,6 +87,7 @@ def _prepare(
     ranks: Ranks,
     speaker: _Speaker,
     checked: bool,
+    until_done: ExitStack,  # keeps the folder locked
 ) -> tuple[Loop, Embeddings | None]:
     """Everything up to the first step, and φ where the backbone is frozen."""
     material = choose_material(recipe, manifest)
@@ -97,8 +100,10 @@ def _prepare(
         network, notes = make_network(recipe, material)
     for note in (*material.notes, *notes):
         speaker.say(f"note: {note}")
-    if folder.started:
+    resumed = folder.started
+    if resumed:
         folder.check_takes(material)
+        folder.check_contents(material)
     planner = Planner(recipe, material, ranks, None if phi is not None else _aspects(material.takes))
     for line in skipped_pairs(planner):
         speaker.say(f"note: {line}")
@@ -116,7 +121,10 @@ def _prepare(
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
     ranks.wait()  # all have looked whether the run had started
-    if not folder.started and ranks.first:
+    if not resumed and ranks.first:
+        until_done.enter_context(folder.locked())
+        if folder.started:
+            raise UserError(f"{folder.path}: another training began in this folder meanwhile; use another --out")
         folder.start(recipe, material)
     ranks.wait()
     loop = Loop(folder.path, planner, reader, planner.objective.make_step(network), validation, speaker.say)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.probe import frame_files
 from actor_observer.training.material import Material
 from actor_observer.training.recipes import Recipe, as_yaml, differences, with_new_names
 
 __all__ = ["RunFolder", "recipe_of"]
 
-RECIPE, RUN = "recipe.yaml", "run.json"
+RECIPE, RUN, LOCK = "recipe.yaml", "run.json", "run.lock"
+PIECE = 16 << 10  # bytes of a recording at its start, middle and end that its fingerprint is made of
 # what may change between a run and its resumption without changing a number
 FREE = ("workers", "save_minutes", "log_every")
 
@@ -38,7 +44,7 @@ class RunFolder:
 
     def start(self, recipe: Recipe, material: Material) -> None:
         """Write down whose folder this is. The thread count decides the last digits of sums: it is kept too."""
-        identity = {"threads": torch.get_num_threads(), **_takes(material)}
+        identity = {"threads": torch.get_num_threads(), **_takes(material), **fingerprints(material)}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             write_whole(self.path / RECIPE, as_yaml(recipe).encode())
@@ -56,7 +62,7 @@ class RunFolder:
 
         try:
             theirs = yaml.safe_load((self.path / RECIPE).read_text(encoding="utf-8"))
-        except (OSError, yaml.YAMLError) as error:
+        except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
             raise UserError(f"{self.path / RECIPE}: cannot be read; use another run folder") from error
         ours = yaml.safe_load(as_yaml(recipe))  # through the same form: floats and lists compare alike
         theirs = with_new_names(theirs) if isinstance(theirs, dict) else {}
@@ -80,10 +86,41 @@ class RunFolder:
             name = {"train": "training takes", "pairs": "training pairs", "validation": "validation takes"}[kind]
             raise UserError(f"{self.path} holds a run with other {name}: {' and '.join(what)}; use another --out")
 
+    def check_contents(self, material: Material) -> None:
+        """Refuse recordings, labels or clocks that were changed since the run began."""
+        theirs = self._identity()
+        for kind, ours in fingerprints(material).items():
+            known = theirs.get(kind)
+            if not isinstance(known, dict):
+                continue  # a run from before they were written down
+            changed = [id for id, print_of in ours.items() if known.get(id, print_of) != print_of]
+            if changed:
+                more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+                raise UserError(
+                    f"{self.path} holds a run whose {kind} were changed since: {changed[0]}{more}; use another --out"
+                )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other trainings out of the folder; released however the process ends."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / LOCK).open("ab")
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be written ({error.strerror or error})") from error
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise UserError(
+                    f"{self.path}: another training is writing to this folder; wait for it, or use another --out"
+                ) from None
+            yield
+
     def _identity(self) -> dict[str, Any]:
         try:
             found: dict[str, Any] = json.loads((self.path / RUN).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise UserError(f"{self.path / RUN}: cannot be read; use another run folder") from error
         return found
 
@@ -94,6 +131,40 @@ def _takes(material: Material) -> dict[str, list[str]]:
         "pairs": [pair.id for pair in material.pairs],
         "validation": [f"{take.id} {take.length:.3f}" for take in material.validation_takes],
     }
+
+
+def fingerprints(material: Material) -> dict[str, dict[str, str]]:
+    """Short fingerprints of what a run learns from: recordings and labels by take, clocks by pair."""
+    takes = {take.id: take for take in (*material.takes, *material.validation_takes)}
+    pairs = (*material.pairs, *material.validation_pairs)
+    return {
+        "recordings": {id: _of_recording(take.path) for id, take in takes.items()},
+        "labels": {id: _short(repr(take.actions)) for id, take in takes.items() if take.actions},
+        "clocks": {pair.id: _short(repr(pair.clock)) for pair in pairs},
+    }
+
+
+def _of_recording(path: Path) -> str:
+    """The size of a file and a few pieces of it: reading all of a large set would take hours."""
+    try:
+        if path.is_dir():
+            return _short(repr([(file.name, file.stat().st_size) for file in frame_files(path)]))
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            pieces = []
+            for place in (0, size // 2, max(0, size - PIECE)):
+                file.seek(place)
+                pieces.append(file.read(PIECE))
+    except (OSError, TakeError):
+        return ""  # what is wrong with it is said where it is read
+    return _short(str(size), *pieces)
+
+
+def _short(text: str, *pieces: bytes) -> str:
+    digest = hashlib.blake2b(text.encode(), digest_size=6)
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def recipe_of(run: str | Path) -> dict[str, Any]:
@@ -109,6 +180,6 @@ def recipe_of(run: str | Path) -> dict[str, Any]:
         return {}
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError):
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError):
         raise UserError(f"{path}: cannot be read") from None
     return with_new_names(settings) if isinstance(settings, dict) else {}
