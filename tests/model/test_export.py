@@ -45,6 +45,14 @@ def small_network() -> ActorObserverNet:
 EXAMPLE = Path(__file__).parents[2] / "examples" / "onnx_example.py"
 
 
+def test_the_example_explains_itself_and_refuses_in_one_line(tmp_path: Path) -> None:
+    helped = subprocess.run([sys.executable, EXAMPLE, "--help"], capture_output=True, text=True, timeout=60)
+    assert helped.returncode == 0 and "onnx_example.py model.onnx head.mp4 first" in helped.stdout
+    wrong = [sys.executable, EXAMPLE, tmp_path / "none.onnx", "none.mp4", "first"]
+    refused = subprocess.run(wrong, capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 1 and "Traceback" not in refused.stderr
+
+
 def test_the_file_says_what_torch_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     network = small_network()
     path = tmp_path / "new" / "model.onnx"

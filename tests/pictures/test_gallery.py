@@ -41,6 +41,15 @@ def test_nearest_frames_of_perfect_embeddings_are_right(perfect: Run) -> None:
     assert "the 3 nearest include the right moment 6 times" in plates(perfect)[0].caption
 
 
+def test_with_few_candidates_the_truth_still_has_its_column(perfect: Run) -> None:
+    query = queries(perfect, "third", 1, 2)[0]
+    few = replace(query, answers=query.answers[:1])
+    figure = draw_nearest(perfect, [query, few], 2)
+    assert sum(bool(axes.images) for axes in figure.axes) == 4 + 3
+    pictures = [axes.get_position().x0 for axes in figure.axes if axes.images]
+    assert pictures[-1] == pytest.approx(pictures[3])  # under the other truth
+
+
 def test_weights_choose_frames(perfect: Run) -> None:
     times = {spot.take: spot.time for spot in extremes(perfect, "first", 3)}
     for number, pair in enumerate(perfect.pairs):

@@ -14,7 +14,7 @@ from actor_observer.alignment.evidence import Evidence
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
-from actor_observer.pairs.table import is_safe_id
+from actor_observer.pairs.table import is_safe_id, path_in_csv
 
 __all__ = ["Alignment", "Point"]
 
@@ -139,9 +139,9 @@ class Alignment:
             raise UserError("pixels have no file that a pairs.csv could name; keep str(alignment.clock) instead")
         path = Path(path)
         name = Path(self.third).stem
-        row = {"id": name if is_safe_id(name) else "pair", "clock": str(self.clock)}
+        row = {"id": name if is_safe_id(name) and path_in_csv(name) == name else "pair", "clock": str(self.clock)}
         for view, video in (("third", self.third), ("first", self.first)):
-            row[view] = os.path.relpath(Path(video).absolute(), path.absolute().parent)
+            row[view] = path_in_csv(os.path.relpath(Path(video).absolute(), path.absolute().parent))
         text = io.StringIO()
         writer = csv.DictWriter(text, ("id", "third", "first", "clock"), lineterminator="\n")
         writer.writeheader()

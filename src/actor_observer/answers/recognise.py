@@ -1,10 +1,10 @@
-"""What is being done in a video: actions with their probabilities, each second and over the whole."""
+"""The actions in a video with their probabilities, for each second and for the whole, and whether to believe them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.answers.world import find_world
 from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
+from actor_observer.features.embed import embed_features
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
-from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 
@@ -35,7 +37,7 @@ class Seen:
     """
 
     label: str
-    name: str  # "" where nobody said
+    name: str  # empty where the model has no names
     probability: float
 
     def __str__(self) -> str:
@@ -50,10 +52,27 @@ class Recognised:
     video: str
     view: View
     labels: tuple[str, ...]
-    names: tuple[str, ...]  # none where nobody said
+    names: tuple[str, ...]  # empty where the model has none
     seconds: NDArray[np.int64]  # (S,) the seconds that hold a frame
     scores: Array  # (S, C) of each second
     whole: Array  # (C,) of the whole video
+    world: str = ""  # what the model knows, in words; empty where it was not calibrated
+    known: bool | None = None  # whether the video looks like that world; None where nobody can say
+    least: float = 0.0  # probability below which the first action is wrong more often than right
+
+    @property
+    def none_of_these(self) -> bool:
+        """Whether the actions named are probably all wrong."""
+        return self.known is False or float(self.whole.max(initial=0.0)) < self.least
+
+    @property
+    def warning(self) -> str:
+        """Why none of the actions is to be believed; empty where they may be."""
+        if self.known is False:
+            return f"none of these, probably: the model knows {self.world}, and this video does not look like them"
+        if self.none_of_these:
+            return f"none of these, probably: in {self.world} a first action below {self.least:.0%} is mostly wrong"
+        return ""
 
     def best(self, scores: Array, top: int = 5) -> list[Seen]:
         """The most probable actions of some scores (C,)."""
@@ -70,6 +89,9 @@ class Recognised:
         return {
             "video": self.video,
             "view": self.view,
+            "none_of_these": self.none_of_these,
+            "known": self.known,
+            "world": self.world or None,
             "actions": [asdict(seen) for seen in self.best(self.whole, top)],
             "seconds": seconds,
             "probabilities": dict(zip(self.labels, self.whole.tolist(), strict=True)),
@@ -100,18 +122,24 @@ def recognise(
     network = open_model(model)
     if network.classifier is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")
-    seen = see(network, video, view, look_rate, fps, device, part)
+    phi = see_phi(network, video, view, look_rate, fps, device, part)
+    seen = embed_features(network, {"video": phi})["video"]
     assert seen.scores is not None
     frames = np.asarray(seen.scores, dtype=float)  # (T, C)
     seconds, of_second = np.unique(np.floor(seen.times).astype(np.int64), return_inverse=True)
     scores = np.stack([frames[of_second == place].mean(axis=0) for place in range(len(seconds))])
     name = str(video.path) if isinstance(video, Take) else "pixels"
     config = network.config
-    return Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
+    found = Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
+    world = find_world(network)
+    if world is None:
+        return found
+    known = world.knows(np.asarray(phi.features), view)
+    return replace(found, world=world.name, known=known, least=world.limits[view].top)
 
 
 def add_to_submission(path: str | Path, found: Recognised) -> None:
-    r"""Put a video's line into a submission file: added to the lines that are there, in place of its own.
+    r"""Put a video's line into a submission file, replacing its own if it has one.
 
     >>> import tempfile
     >>> one = np.array([0.25, 0.75])
@@ -123,7 +151,7 @@ def add_to_submission(path: str | Path, found: Recognised) -> None:
     """
     path, id = Path(path), Path(found.video).stem
     if re.search(r"\s", id):
-        raise UserError(f"{found.video}: a submission has no room for spaces in a video's name; rename it")
+        raise UserError(f"{found.video}: a submission cannot hold a video's name with spaces; rename it")
     lines = read_submission(path) if path.exists() and path.stat().st_size else {}
     for other, scores in lines.items():
         if len(scores) != len(found.whole):

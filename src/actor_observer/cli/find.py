@@ -105,5 +105,7 @@ def search(
             f"{rank}", escape(hit.place), f"{hit.time:.2f}", f"{hit.distance:.3f}", hit.view, escape(hit.subject)
         )
     screen().print(table)
+    if found.warning:
+        say(found.warning)
     if written:
         say(f"{counted(len(written) - 1, 'picture')} and {written[-1].name} in {out}")

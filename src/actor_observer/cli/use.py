@@ -200,6 +200,8 @@ def recognise(
     out.print(f"{printable(str(video))}, the whole video:", markup=False)
     for action in found.best(found.whole, top):
         out.print(f"          {lined_up(action)}", markup=False)
+    if found.warning:
+        say(found.warning)
     rows = [[*map(lined_up, found.best(scores, min(top, 3)))] for scores in found.scores]
     wide = max((len(action) for row in rows for action in row), default=0)
     fit = max(1, (out.width - 7) // (wide + 3))  # beside each other on this screen

@@ -98,6 +98,15 @@ def parse_length(text: str) -> float | None:
     return length if math.isfinite(length) and length > 0 else None
 
 
+def path_in_csv(path: str) -> str:
+    """A relative path for a CSV cell that no spreadsheet takes for a formula.
+
+    >>> path_in_csv("=cmd.mp4"), path_in_csv("videos/a.mp4")
+    ('./=cmd.mp4', 'videos/a.mp4')
+    """
+    return f"./{path}" if path.startswith(("=", "+", "-", "@", "\t", "\r")) else path
+
+
 def is_safe_id(text: str) -> bool:
     """Ids become file names: no separators, no way out of the folder, nothing unprintable.
 

@@ -23,7 +23,7 @@ from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
 from actor_observer.searching.moment_times import times_around
 
-__all__ = ["AskedFor", "Query", "ask_for", "embed_query"]
+__all__ = ["AskedFor", "Query", "ask_for", "check_query", "embed_query", "phi_of_query"]
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
@@ -115,9 +115,28 @@ def refuse_late(name: str, time: float, length: float) -> None:
         raise UserError(f"{name}: the video ends at {length:.2f} s")
 
 
+def check_query(query: Query) -> None:
+    """Refuse what cannot be a query before anything slow is done.
+
+    >>> check_query("room.mp4@abc")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: room.mp4@abc: 'abc' is not a time in seconds; write it as in room.mp4@12.5
+    """
+    if isinstance(query, (str, Path)) and Path(query).suffix.lower() not in PICTURES and "@" in str(query):
+        path, _ = parse_at(str(query))
+        if not path.exists():
+            raise UserError(f"{path}: no such file")
+
+
+def phi_of_query(network: ActorObserverNet, asked: AskedFor, look: Look, device: str = "cpu") -> NDArray[np.float32]:
+    """The backbone's features (T, D) of a query's frames."""
+    where = torch.device(device)
+    return phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
+
+
 @torch.inference_mode()
-def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Look, device: str = "cpu") -> Vector:
-    """The vector (D,) of a query.
+def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, phi: NDArray[np.float32]) -> Vector:
+    """The vector (D,) of a query, from φ of its frames.
 
     For a network that sees each frame within its take, a moment of a video is seen within the minute around it; a
     picture alone is seen against the mean of the training takes of its view.
@@ -125,19 +144,19 @@ def embed_query(network: ActorObserverNet, asked: AskedFor, view: View, look: Lo
     >>> from actor_observer.model import NetworkConfig
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False).eval()
     >>> look = Look(size=32)
-    >>> embed_query(network, ask_for(np.zeros((40, 60, 3), dtype=np.uint8), look), "third", look).shape
+    >>> asked = ask_for(np.zeros((40, 60, 3), dtype=np.uint8), look)
+    >>> embed_query(network, asked, "third", phi_of_query(network, asked, look)).shape
     (512,)
     """
-    where, heads = torch.device(device), network.video_softmax.log_sum
-    found = phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
-    phi = torch.from_numpy(found).to(heads)  # (T, D)
+    heads = network.video_softmax.log_sum
+    features = torch.from_numpy(phi).to(heads)  # (T, D)
     if asked.times is None:
         if network.config.standardised:
             raise UserError(
                 f"{asked.name}: frozen features are compared within a take, and a picture has none; "
                 "ask with VIDEO@TIME, or use a trained model"
             )
-        seen = network.alone(phi, view)
+        seen = network.alone(features, view)
     else:
-        seen = network.in_take(phi, torch.as_tensor(asked.times).to(heads))[asked.place :][:1]
+        seen = network.in_take(features, torch.as_tensor(asked.times).to(heads))[asked.place :][:1]
     return np.asarray(network.embed(seen, view).features[0].float().cpu().numpy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.answers.world import find_world
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.device import best_device
 from actor_observer.features.identity import identify
@@ -26,7 +27,7 @@ from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.index import index_head
 from actor_observer.searching.index_writer import refuse_other
 from actor_observer.searching.moment_times import look_for
-from actor_observer.searching.query import Query, ask_for, embed_query
+from actor_observer.searching.query import Query, ask_for, check_query, embed_query, phi_of_query
 
 __all__ = ["Answers", "Hit", "search"]
 
@@ -51,7 +52,7 @@ class Hit:
 
     @property
     def place(self) -> str:
-        """The video as seen from where one stands: a shorter path where there is one."""
+        """The video's path, relative to the current folder where it is inside it."""
         here, path = Path.cwd(), Path(self.video)
         return str(path.relative_to(here)) if path.is_relative_to(here) else self.video
 
@@ -65,10 +66,28 @@ class Answers:
     hits: tuple[Hit, ...]
     picture: Tensor  # (3, H, W) the query
     takes: tuple[Take | None, ...]  # where the frames of each answer are; None: pixels that were never on disk
+    world: str = ""  # what the model knows, in words; empty where it was not calibrated
+    known: bool | None = None  # whether the query looks like that world; None where nobody can say
+    far: float = np.inf  # distance beyond which the nearest moment hardly ever matches
+
+    @property
+    def nothing_matches(self) -> bool:
+        """Whether the answers are probably all wrong."""
+        return self.known is False or not self.hits or self.hits[0].distance > self.far
+
+    @property
+    def warning(self) -> str:
+        """Why no answer is to be believed; empty where one may be."""
+        if self.known is False:
+            return f"nothing here matches, probably: the model knows {self.world}; the query does not look like them"
+        if self.nothing_matches:
+            return f"nothing here matches, probably: 95 % of the matches in {self.world} are nearer than {self.far:.2f}"
+        return ""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {"query": self.query, "view": self.view, "answers": [asdict(hit) for hit in self.hits]}
+        verdict = {"nothing_matches": self.nothing_matches, "known": self.known, "world": self.world or None}
+        return {"query": self.query, "view": self.view, **verdict, "answers": [asdict(hit) for hit in self.hits]}
 
     def save(self, out: str | Path) -> list[Path]:
         """Write a JPEG of each answer, and sheet.jpg with the query and all of them."""
@@ -85,15 +104,15 @@ class Answers:
 def search(
     index: str | Path | Engine,
     query: Query,
-    view: View | None = None,  # of the query; None: the other one than the index's
-    in_view: View | None = None,  # only these moments are looked at
+    view: View | None = None,  # of the query; None: the one that the index is not of
+    in_view: View | None = None,  # search only moments of this view
     subject: str | None = None,
-    video: str | None = None,  # a file's name or path; * and ? stand for anything
+    video: str | None = None,  # a file's name or path; * and ? match anything
     top: int = 10,
     apart: float = APART,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
-    fps: float | None = None,  # of pixels that stand for a video
+    fps: float | None = None,  # of a query given as pixels or as a folder of frames
     device: str = "auto",
 ) -> Answers:
     """The moments of an index that are nearest to a picture, to "VIDEO@TIME" or to (video, time).
@@ -105,10 +124,11 @@ def search(
     actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
     """
     if top < 1 or not apart >= 0:
-        raise UserError(f"top {top}, apart {apart:g}: ask for at least one answer, and for no negative distance")
+        raise UserError(f"top {top}, apart {apart:g}: ask for at least one answer, and no negative distance in time")
     engine: Engine = open_index(index) if isinstance(index, (str, Path)) else index
     filter = Filter(in_view, subject, video)
     videos = searched(engine, filter)
+    check_query(query)
     view = view or other_view(engine, videos)
     network, where = open_model(model, backbone), best_device(device)
     refuse_other(
@@ -116,10 +136,15 @@ def search(
     )
     look, _ = look_for(network.config, engine.head.moment_rate)
     asked = ask_for(query, look, fps, in_take=network.config.takes_needed)
-    vector = embed_query(network, asked, view, look, where)
+    phi = phi_of_query(network, asked, look, where)
+    vector = embed_query(network, asked, view, phi)
     near = different_moments(engine, vector, filter, top, apart)
     hits = [Hit(one.entry.video, one.time, one.distance, one.entry.view, one.entry.subject) for one in near]
-    return Answers(asked.name, view, tuple(hits), asked.picture, tuple(_take(one.entry) for one in near))
+    found = Answers(asked.name, view, tuple(hits), asked.picture, tuple(_take(one.entry) for one in near))
+    world = find_world(network)
+    if world is None:
+        return found
+    return replace(found, world=world.name, known=world.knows(phi, view), far=world.far)
 
 
 def searched(engine: Engine, filter: Filter) -> list[Entry]:
@@ -172,7 +197,7 @@ def _take(entry: Entry) -> Take | None:
 
 
 def _frame(take: Take | None, time: float) -> Tensor | None:
-    """The frame of an answer; None where its file has gone."""
+    """The frame of an answer; None where its file is gone."""
     try:
         return None if take is None else frames_at(take, [time], size=THUMBNAIL)[0]
     except TakeError:

@@ -14,6 +14,7 @@ from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.features.judged_data import JudgedData
+from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.style import sheet
@@ -147,6 +148,19 @@ def test_learning_curves_stop_where_the_log_is_broken(tmp_path: Path) -> None:
     assert curves.validation == [(1.0, 0.5)]
     figure = draw_learning_curves(curves)
     assert figure.axes[1].collections[0].get_offsets().tolist() == [[1.0, 50.0]]
+
+
+def test_what_was_not_measured_is_not_shown_and_not_called_chance() -> None:
+    rows = {"chance": (0.5,), "mine, by margin": (Interval(float("nan")),)}
+    fair = Figures("correspondence-fair-same", "Fair", ("all",), rows, ("all",))
+    found = alone(build_page(replace(REPORT, name="mine", tables={fair.key: fair})))
+    assert "nan" not in found.text
+    assert "Not so" not in found.text
+
+
+def test_a_page_is_never_written_into_the_package() -> None:
+    with pytest.raises(UserError, match="into the installed package"):
+        write_report(BOX, JudgedData("no-such-data"))
 
 
 def test_the_large_figures_are_the_runs_own_whoever_else_is_in_the_table() -> None:

@@ -32,11 +32,12 @@ def draw_nearest(run: Run, found: Sequence[Query], answers: int) -> Figure:
     return draw_grid(blocks, columns=answers + 2, apart=(1, answers + 1))
 
 
-def _row(run: Run, query: Query, answers: int) -> list[Cell]:
+def _row(run: Run, query: Query, answers: int) -> list[Cell | None]:
     hue = colours().of(query.view)
-    row = [Cell(run.thumbnail(query.spot.take, query.spot.time), f"{query.spot.time:.1f} s", hue)]
+    row: list[Cell | None] = [Cell(run.thumbnail(query.spot.take, query.spot.time), f"{query.spot.time:.1f} s", hue)]
     row += [_answer(run, answer) for answer in query.answers]
-    if query.truth is not None and len(query.answers) == answers:
+    row += [None] * (answers - len(query.answers))  # fewer candidates than places
+    if query.truth is not None:
         row.append(Cell(run.thumbnail(query.other, query.truth), f"{query.truth:.1f} s"))
     return row
 

@@ -37,7 +37,7 @@ class Block:
     """Rows of frames under one heading; `names` are above the columns."""
 
     heading: str
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[Cell | None]]  # None: an empty place
     hue: str | None = None
     names: Sequence[str] = ()
 
@@ -61,6 +61,8 @@ def draw_grid(blocks: Sequence[Block], columns: int, apart: Sequence[int] = ()) 
         for row, top in zip(block.rows, rows, strict=True):
             tall = _tall(row, wide)
             for number, cell in enumerate(row):
+                if cell is None:
+                    continue
                 height, width = _fit(cell, wide, tall)
                 left = _left(number, wide, apart) + (wide - width) / 2
                 show_frame(box(figure, left, top + (tall - height) / 2, width, height), cell.pixels, cell.edge)
@@ -81,14 +83,14 @@ def _heights(blocks: Sequence[Block], wide: float) -> tuple[list[tuple[float, fl
         rows = []
         for row in block.rows:
             rows.append(at)
-            at += _tall(row, wide) + (0.25 if any(cell.note for cell in row) else SPACE)
+            at += _tall(row, wide) + (0.25 if any(cell and cell.note for cell in row) else SPACE)
         at += 0.1
         tops.append((heading, names, rows))
     return tops, at
 
 
-def _tall(row: Sequence[Cell], wide: float) -> float:
-    shapes = [cell.pixels.shape[0] / cell.pixels.shape[1] for cell in row]
+def _tall(row: Sequence[Cell | None], wide: float) -> float:
+    shapes = [cell.pixels.shape[0] / cell.pixels.shape[1] for cell in row if cell]
     return wide * float(np.clip(max(shapes, default=0.75), 0.4, 1.35))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.judged_data import JudgedData
-from actor_observer.model.pretrained import WEIGHTS, write_whole
+from actor_observer.model.pretrained import BOX, WEIGHTS, write_whole
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.save import picture_bytes
@@ -68,6 +69,8 @@ def write_report(
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
     run, path = Path(run), Path(out) if out else Path(run) / "report.html"
+    if path.resolve().parent == BOX.resolve():
+        raise UserError(f"{path}: this would write into the installed package; say where the page goes with --out FILE")
     tables = read_tables(run, on.split, fingerprint(on.part))
     if tables is None:
         verdict = evaluate_runs([run], on)
@@ -161,11 +164,11 @@ def _tiles(short: Figures, name: str) -> Html:
     tiles = []
     for column, (what, unit) in TILES.items():
         cell, chance = cells[column]
-        if not isinstance(cell, Interval):
-            continue
+        if not isinstance(cell, Interval) or math.isnan(cell.value):
+            continue  # not measured
         lines = [
             f"95 %: {_number(cell.low, unit)}–{_number(cell.high, unit)}" if cell.known else "one video: no interval",
-            f"chance {_number(chance, unit)} {unit}",
+            *([f"chance {_number(chance, unit)} {unit}"] if isinstance(chance, float) and chance == chance else []),
         ]
         large = tag("b", f"{_number(cell.value, unit)} {unit}")
         tiles.append(

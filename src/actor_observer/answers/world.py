@@ -1,0 +1,116 @@
+"""Does a model know what it is shown? A score, calibrated on videos of its own world and on others.
+
+`bench/calibrate_answers.py` makes the file beside a model's weights. It has to be run again for every new model.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError, first_line
+from actor_observer.features.identity import identify
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.manifest import VIEWS, View
+
+__all__ = ["Limits", "World", "find_world"]
+
+FILE = "world.safetensors"
+MOST = 1 << 24  # bytes: a stranger's file may be any size
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What counts as known, for one view."""
+
+    take: float  # 5 % of the known takes score less
+    frame: float  # 5 % of the known single frames score less
+    top: float  # least probability of a take's first action at which it is right at least half the time
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """What a model was trained on, and how to tell.
+
+    >>> limits = {"third": Limits(0.0, 0.0, 0.2), "first": Limits(0.0, 0.0, 0.2)}
+    >>> world = World("93ab12cd", "rendered homes", np.eye(2, dtype=np.float32), np.zeros(2, np.float32), limits, 0.9)
+    >>> world.knows(np.array([[3.0, 1.0], [2.0, 1.0]]), "third"), world.knows(np.array([[-3.0, 1.0]]), "third")
+    (True, False)
+    """
+
+    model: str  # fingerprint of the network
+    name: str  # in words, such as "rendered homes"
+    weight: Array  # (2, D) for each view: a logistic function of φ scaled to length 1
+    bias: Array  # (2,)
+    limits: dict[View, Limits]
+    far: float  # the nearest distance that 95 % of the searches with a match stay below
+    notes: str = ""  # what it was calibrated and judged on
+
+    def scores(self, phi: NDArray[np.floating], view: View) -> NDArray[np.float64]:
+        """How much each frame's φ (T, D) looks like the known world: logits (T,)."""
+        place = VIEWS.index(view)
+        length = np.maximum(np.linalg.norm(phi, axis=1, keepdims=True), 1e-9)
+        return np.asarray((phi / length).astype(float) @ self.weight[place] + self.bias[place])
+
+    def knows(self, phi: NDArray[np.floating], view: View) -> bool:
+        """Whether frames (T, D), of one take or a single one, look like the known world."""
+        limits = self.limits[view]
+        return bool(self.scores(phi, view).mean() >= (limits.take if len(phi) > 1 else limits.frame))
+
+    def write(self, folder: Path) -> Path:
+        """Put it beside a model's weights."""
+        told = {"model": self.model, "name": self.name, "far": self.far, "notes": self.notes}
+        told["limits"] = {view: asdict(one) for view, one in self.limits.items()}
+        arrays = {"weight": np.ascontiguousarray(self.weight), "bias": np.ascontiguousarray(self.bias)}
+        path = folder / FILE
+        try:
+            write_whole(path, safetensors.numpy.save(arrays, {"world": json.dumps(told)}))
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
+        return path
+
+    @classmethod
+    def read(cls, folder: Path) -> World | None:
+        """The one beside a model's weights; None where there is none."""
+        path = folder / FILE
+        if not path.is_file():
+            return None
+        try:
+            if path.stat().st_size > MOST:
+                raise ValueError("too large")
+            with safetensors.safe_open(path, framework="numpy") as file:
+                told = json.loads((file.metadata() or {})["world"])
+                weight, bias = (np.asarray(file.get_tensor(name), dtype=np.float32) for name in ("weight", "bias"))
+            limits = {
+                view: Limits(*(float(told["limits"][view][k]) for k in ("take", "frame", "top"))) for view in VIEWS
+            }
+            if weight.ndim != 2 or len(weight) != 2 or bias.shape != (2,):
+                raise ValueError("weights of another shape")
+            return cls(
+                str(told["model"]), str(told["name"]), weight, bias, limits, float(told["far"]), str(told["notes"])
+            )
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, safetensors.SafetensorError) as error:
+            raise UserError(
+                f"{path}: not a calibration ({first_line(error)[:100]}); make it again with bench/calibrate_answers.py"
+            ) from error
+
+
+def find_world(network: ActorObserverNet) -> World | None:
+    """The world that a network knows; None where nobody calibrated it, or its weights have changed since.
+
+    >>> find_world(ActorObserverNet(pretrained=False)) is None
+    True
+    """
+    found = World.read(network.source) if network.source else None
+    if found is None or found.model != identify(network).fingerprint:
+        return None
+    return found if found.weight.shape[1] == network.backbone.feature_size else None
