@@ -76,7 +76,7 @@ def test_silence_says_nothing() -> None:
 
 def test_too_short_says_nothing() -> None:
     match = match_heard(heard(event(12, 0)), heard(event(12, 0)[:1000]))
-    assert "too short" in match.note and match.probability == 0.5
+    assert "too little" in match.note and match.probability == 0.5
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -124,7 +124,7 @@ def match_heard(third: Heard, first: Heard, max_offset: float | None = None) -> 
             return _nothing(f"{heard.name} is silent")
     lags = find_lags(third.pattern, first.pattern, max_offset=max_offset)
     if not lags:
-        return _nothing("too short to compare their sounds")
+        return _nothing("too little sound to compare")
     best = lags[0]
     fine = refine(third.sound, first.sound, best)
     candidates = []

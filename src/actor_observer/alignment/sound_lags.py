@@ -22,6 +22,7 @@ TREND = 25  # cells: what changes slower than this is the microphone, or steady 
 LOUDEST = 3.0  # spreads: one bang counts no more than this
 
 CHUNK = 60 * CELLS  # at 500 ppm, the ends of a chunk are 15 ms off its middle
+MOST_CHUNKS = 60  # longer recordings have longer chunks, to bound the memory
 DRIFT = 500e-6  # cameras' clocks differ by tens to hundreds of ppm
 LEAST = 2 * CELLS  # cells shared: fewer are weighed as if they were this many
 APART = 0.3  # seconds: closer than this it is the same lag
@@ -129,7 +130,7 @@ Chunk = tuple[int, Array, Array]  # its first cell; products and their expected 
 
 def _chunks(third: Array, first: Array) -> list[Chunk]:
     """Each chunk of the first recording against all of the third, by FFT."""
-    length = min(CHUNK, len(first))
+    length = min(max(CHUNK, math.ceil(len(first) / MOST_CHUNKS)), len(first))
     size = next_fast_len(len(third) + length - 1, real=True)
     spectra, power = rfft(third.T, size), rfft((third**2).mean(axis=1), size)  # (B, F), (F,)
     found = []

@@ -88,12 +88,11 @@ def read_sound(path: Path) -> Sound | None:
 
 def _decode(packet: av.Packet[Any], tape: _Tape) -> None:
     try:
-        frames = packet.decode()
-    except av.FFmpegError:
-        return  # damaged: the next stamp shows the gap
-    for frame in frames:
-        if isinstance(frame, AudioFrame) and frame.samples and frame.sample_rate:
-            tape.add(frame)
+        for frame in packet.decode():
+            if isinstance(frame, AudioFrame) and frame.samples and frame.sample_rate:
+                tape.add(frame)
+    except (av.FFmpegError, ValueError):
+        return  # damaged, or of a kind the resampler does not know: the next stamp shows the gap
 
 
 class _Tape:
