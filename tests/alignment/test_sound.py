@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import fftconvolve, resample
 
+from actor_observer.alignment import sound_lags
 from actor_observer.alignment.sound import Heard, SoundMatch, match_heard, match_sound
 from actor_observer.alignment.sound_lags import listen
 from actor_observer.frames.sound import SOUND_RATE, Sound
@@ -99,6 +100,18 @@ def test_a_clock_that_drifts_by_145_ppm() -> None:
     assert match.rate == pytest.approx(1 + 145e-6, abs=5e-6)
     assert match.offset == pytest.approx(20, abs=0.002)
     assert abs(match.rate - 1 - 145e-6) < match.rate_error < 50e-6
+
+
+@pytest.mark.parametrize("most", [60, 5])
+def test_chunks_are_joined_along_the_drift(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(sound_lags, "CHUNK", 300)
+    monkeypatch.setattr(sound_lags, "MOST_CHUNKS", most)
+    cells = np.random.default_rng(0).normal(size=(9000, sound_lags.BANDS)).astype(np.float32)
+    third = sound_lags.Pattern(cells, 1.0)
+    first = sound_lags.Pattern(cells[np.rint(200 + np.arange(8000) * (1 + 400e-6)).astype(int)], 0.5)
+    best = sound_lags.find_lags(third, first)[0]
+    assert best.rate == pytest.approx(1 + 400e-6, abs=60e-6)
+    assert best.offset + best.rate * 80 == pytest.approx(1 + 4 + (80 - 0.5) * (1 + 400e-6), abs=0.015)
 
 
 def test_a_loop_is_ambiguous() -> None:
