@@ -38,7 +38,7 @@ types: $(READY)  ## mypy, strict
 check-deps: $(READY)  ## the installed packages agree with each other
 	$(BIN)/python -m pip check
 
-format: $(READY)  ## let ruff mend style and formatting
+format: $(READY)  ## let ruff fix style and formatting
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
