@@ -9,7 +9,7 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
-    *("errors", "console", "pairs", "frames", "sampling", "model", "features"),
+    *("errors", "disk", "console", "pairs", "frames", "sampling", "model", "features"),
     *("evaluation", "training", "answers", "alignment", "searching", "pictures", "web", "cli"),
 )
 SIDE = {"playhouse": {"errors", "console", "pairs", "frames"}}  # renders data; knows only how data is written and read

@@ -20,6 +20,7 @@ from actor_observer.cli.data import inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
+from actor_observer.cli.studio import agreement, studio
 from actor_observer.cli.use import align, embed, explain, export, recognise, select
 from actor_observer.console import one_line
 from actor_observer.errors import TakeError, UserError
@@ -42,6 +43,8 @@ VERBS: dict[str, Callable[..., None]] = {
     "pictures": pictures,
     "report": report,
     "explain": explain,
+    "studio": studio,
+    "agreement": agreement,
 }
 
 RENAMED = {  # (verb, old option) -> its name now

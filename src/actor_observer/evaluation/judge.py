@@ -11,6 +11,7 @@ from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.markers import read_markers
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.tables.alignment_tables import fair_alignment, published_alignment
 from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence, published_correspondence
@@ -63,10 +64,12 @@ def judge(
 ) -> Judgement:
     """Every table that the data allows, for the pairs of `manifest` (one split's).
 
-    The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector. `train`
+    The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector; the
+    people who marked it (`agreement.json`) get a row of their own. `train`
     holds each method's embeddings of the training takes, for the measures that fit a classifier on them (phases).
     """
     truth = find_truth(data) if data else None
+    markers = read_markers(data) if data else None
     protocol = protocol or Protocol()
     if not methods or not manifest.pairs:
         raise UserError(f"nothing to judge: {len(methods)} methods, {len(manifest.pairs)} pairs in the {split} split")
@@ -83,7 +86,7 @@ def judge(
             published_correspondence(methods, manifest, known, protocol, who),
             fair_correspondence(methods, manifest, fair, protocol, who),
             published_alignment(methods, known, protocol, who),
-            fair_alignment(methods, fair, protocol, who),
+            fair_alignment(methods, fair, protocol, who, markers if same else None),
         ]
         if same:
             tables.append(retrieval_table(methods, fair, protocol))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from actor_observer.disk import write_whole as write_whole
 from actor_observer.errors import UserError
 
 __all__ = ["BOX", "read_pretrained", "write_pretrained"]
@@ -34,6 +33,7 @@ def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mappin
     The weights' file carries the configuration too, so that the one rename of that file is the whole change: a process
     killed between the two renames leaves a network that loads.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_pretrained(Path(folder), {"backbone": "resnet18"}, {"weight": torch.ones(2)})
     ...     read_pretrained(folder)
@@ -48,24 +48,6 @@ def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mappin
         write_whole(folder / CONFIG, text.encode())
     except OSError as error:
         raise UserError(f"{folder}: the network cannot be written ({error.strerror or error})") from error
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place, force it to disk, and rename it: readers see the old file or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)  # mkstemp makes files that nobody else may read
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def checksum(tensors: Mapping[str, Tensor], text: str = "") -> str:

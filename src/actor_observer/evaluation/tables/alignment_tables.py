@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.exchange import exchanged
+from actor_observer.evaluation.markers import Markers
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.placement import Answers, Placement, place_all, published_choice
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
@@ -48,7 +49,9 @@ def published_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protoc
     return Figures(key, title, ("best pair, median",), rows, notes=(over.in_words(),))
 
 
-def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str) -> Figures:
+def fair_alignment(
+    methods: Sequence[Method], pairs: Sequence[Pair], protocol: Protocol, who: str, markers: Markers | None = None
+) -> Figures:
     """Every first-person moment placed, whole windows only, with chance and exchanged takes beside it."""
     rows: dict[str, tuple[Cell, ...]] = {}
     notes: list[str] = []
@@ -68,6 +71,9 @@ def fair_alignment(methods: Sequence[Method], pairs: Sequence[Pair], protocol: P
         if swapped:
             rows[f"{method.label}, takes exchanged"] = _row(swapped, over, False)
     notes.append("Takes exchanged: first-person takes of other pairs, what smooth features alone can do.")
+    if markers:
+        rows[markers.label] = (markers.median, markers.mean, markers.within, *[None] * (len(_COLUMNS) - 3))
+        notes.append(markers.note)
     title = f"Alignment, fair protocol, {who}: errors in third-person seconds"
     return Figures(f"alignment-fair-{who.split()[0]}", title, _COLUMNS, rows, ("within 1 s",), tuple(notes))
 

@@ -1,0 +1,136 @@
+"""All pairs of a data set as cards: what the first screen lists, filters and sorts. Thousands, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from actor_observer.pairs.manifest import Manifest, Pair, Take
+
+__all__ = ["Card", "Cards", "Query"]
+
+SORTS = ("id", "subject", "length", "marks", "actions", "faults")
+MOST = 200  # cards in one answer
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked for: words, filters, an order, a stretch of the list."""
+
+    words: str = ""
+    split: str = ""
+    subject: str = ""
+    action: str = ""
+    verdict: str = ""
+    people: str = ""  # "same" or "different"
+    marked: str = ""  # "yes" or "no"
+    sort: str = "id"
+    descending: bool = False
+    start: int = 0
+    count: int = 60
+
+
+@dataclass(frozen=True)
+class Card:
+    """One pair, as it is listed."""
+
+    pair: Pair
+    third: Take
+    first: Take
+    actions: tuple[str, ...]  # labels, in order of time
+    faults: tuple[str, ...]
+    text: str  # everything that words are looked for in, in lower case
+
+    def as_json(self, names: Mapping[str, str], marks: int, verdict: str) -> dict[str, Any]:
+        """What the page shows on a card."""
+        return {
+            "id": self.pair.id,
+            "third": self.third.id,
+            "first": self.first.id,
+            "lengths": [round(self.third.length, 2), round(self.first.length, 2)],
+            "subject": self.third.subject,
+            "other": self.first.subject if not self.pair.same_person else "",
+            "script": self.third.script or self.first.script,
+            "actions": [names.get(label, label) for label in self.actions],
+            "split": self.pair.split or "",
+            "same": self.pair.same_person,
+            "faults": list(self.faults),
+            "marks": marks,
+            "verdict": verdict,
+        }
+
+
+class Cards:
+    """The cards of a manifest.
+
+    >>> Cards(Manifest({})).find(Query(), {}, {})
+    {'total': 0, 'all': 0, 'start': 0, 'cards': []}
+    """
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.names = manifest.classes
+        faults: dict[str, list[str]] = {}
+        for fault in manifest.faults:
+            faults.setdefault(fault.path, []).append(fault.what)
+        self.cards = {pair.id: _card(manifest, pair, faults) for pair in manifest.pairs}
+        self._sorted: dict[str, list[Card]] = {}
+        cards = list(self.cards.values())
+        self.choices = {
+            "subjects": sorted({card.third.subject for card in cards if card.third.subject}),
+            "splits": sorted({card.pair.split for card in cards if card.pair.split}),
+            "actions": [
+                {"label": label, "name": manifest.classes.get(label, label)}
+                for label in sorted({label for card in cards for label in card.actions})
+            ],
+        }
+
+    def find(self, query: Query, marks: Mapping[str, int], verdicts: Mapping[str, str]) -> dict[str, Any]:
+        """The cards that fit, in order, from `start` on; how many fit, and how many there are."""
+        words = query.words.lower().split()
+        found = [card for card in self._in_order(query.sort, marks) if _fits(card, query, words, marks, verdicts)]
+        if query.descending:
+            found.reverse()
+        start = max(0, query.start)
+        shown = found[start : start + max(0, min(query.count, MOST))]
+        cards = [card.as_json(self.names, marks.get(card.pair.id, 0), verdicts.get(card.pair.id, "")) for card in shown]
+        return {"total": len(found), "all": len(self.cards), "start": start, "cards": cards}
+
+    def _in_order(self, sort: str, marks: Mapping[str, int]) -> list[Card]:
+        if sort == "marks":
+            return sorted(self.cards.values(), key=lambda card: (marks.get(card.pair.id, 0), card.pair.id))
+        if sort not in self._sorted:
+            keys: dict[str, Any] = {
+                "subject": lambda card: (card.third.subject, card.pair.id),
+                "length": lambda card: (card.third.length, card.pair.id),
+                "actions": lambda card: (len(card.actions), card.pair.id),
+                "faults": lambda card: (len(card.faults), card.pair.id),
+            }
+            self._sorted[sort] = sorted(self.cards.values(), key=keys.get(sort, lambda card: card.pair.id))
+        return self._sorted[sort]
+
+
+def _fits(card: Card, query: Query, words: list[str], marks: Mapping[str, int], verdicts: Mapping[str, str]) -> bool:
+    if words and not all(word in card.text for word in words):
+        return False
+    if query.split and card.pair.split != query.split:
+        return False
+    if query.subject and query.subject not in (card.third.subject, card.first.subject):
+        return False
+    if query.action and query.action not in card.actions:
+        return False
+    if query.people and (query.people == "same") is not card.pair.same_person:
+        return False
+    if query.verdict and verdicts.get(card.pair.id, "") != query.verdict:
+        return False
+    return not query.marked or (query.marked == "yes") is bool(marks.get(card.pair.id))
+
+
+def _card(manifest: Manifest, pair: Pair, faults: Mapping[str, list[str]]) -> Card:
+    third, first = manifest.takes[pair.third], manifest.takes[pair.first]
+    actions = sorted((*third.actions, *first.actions), key=lambda action: action.start)
+    labels = tuple(dict.fromkeys(action.label for action in actions))
+    names = [manifest.classes.get(label, "") for label in labels]
+    said = tuple(what for take in (third, first) for what in faults.get(str(take.path), ()))
+    text = " ".join((pair.id, third.subject, first.subject, third.script, third.scene, *labels, *names, *said)).lower()
+    return Card(pair, third, first, labels, said, text)

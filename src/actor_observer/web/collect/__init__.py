@@ -1,0 +1,1 @@
+"""Collecting: scripts handed out, consent, recordings taken in and checked, a data set in Charades-Ego's form."""

@@ -1,0 +1,140 @@
+"""The door: who may do what, from where, how often; and the headers that keep a page from doing anything else."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Depends, HTTPException, Request
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from actor_observer.web.store.people import Person
+from actor_observer.web.studio import Studio
+
+__all__ = ["COLLECT", "LOOK", "MARK", "OWN", "Guard", "InStudio", "RateLimit"]
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
+    "connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": CSP,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(self), geolocation=(), payment=()",
+    "cache-control": "no-store",
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Guard:
+    """Refuses other hosts' names and other sites' writes, and puts the headers on every answer."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+        self._app, self._hosts = app, frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._refuse(scope)
+        if refused:
+            await JSONResponse({"error": refused}, 403, dict(HEADERS))(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+    def _refuse(self, scope: Scope) -> str:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
+        if name.lower() not in self._hosts:
+            return "This page does not answer to that name."
+        if scope["method"] in SAFE:
+            return ""
+        origin = headers.get("origin")
+        if origin is None:
+            same = headers.get("sec-fetch-site") == "same-origin"
+        else:
+            parts = urlsplit(origin)
+            same = parts.scheme == scope["scheme"] and parts.netloc.lower() == host.lower()
+        return "" if same else "Another site may not write here."
+
+
+class RateLimit:
+    """So many calls a second, with a store of unused ones for bursts; for each key of its own.
+
+    >>> limit = RateLimit(rate=1.0, burst=2)
+    >>> [limit.allows("ann", at=0.0) for _ in range(3)], limit.allows("ann", at=1.0)
+    ([True, True, False], True)
+    """
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self._rate, self._burst = rate, float(burst)
+        self._left: dict[str, tuple[float, float]] = {}
+        self._lock = threading.Lock()
+
+    def allows(self, key: str, at: float | None = None) -> bool:
+        """Whether one more call is allowed now."""
+        now = time.monotonic() if at is None else at
+        with self._lock:
+            if len(self._left) > 10_000:
+                self._left.clear()
+            left, then = self._left.get(key, (self._burst, now))
+            left = min(self._burst, left + (now - then) * self._rate)
+            self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
+            return left >= 1
+
+
+def studio_of(request: Request) -> Studio:
+    """The studio that a request is for."""
+    studio: Studio = request.app.state.studio
+    return studio
+
+
+InStudio = Annotated[Studio, Depends(studio_of)]
+
+
+def cookie_name(studio: Studio) -> str:
+    """Cookies do not know ports: each studio has a name of its own."""
+    return f"studio-{studio.settings.port}"
+
+
+async def person_of(request: Request) -> Person:
+    """Who asks; 401 without a session, 429 for too many calls. Found without a thread where the session is known."""
+    studio = studio_of(request)
+    session = request.cookies.get(cookie_name(studio), "")
+    person = studio.people.of_session(session) if session else None
+    if person is None:
+        raise HTTPException(401, "You are not signed in, or your session is over: open your link again.")
+    if not request.app.state.limit.allows(str(person.id)):
+        raise HTTPException(429, "Too many calls at once: wait a moment.")
+    return person
+
+
+def may(right: str) -> Any:
+    """A dependency: the person, if their role has this right."""
+
+    async def allowed(person: Annotated[Person, Depends(person_of)]) -> Person:
+        if not person.may(right):
+            raise HTTPException(403, f"Your role, {person.role}, may not do this.")
+        return person
+
+    return Depends(allowed)
+
+
+LOOK, MARK, COLLECT, OWN = (may(right) for right in ("look", "mark", "collect", "own"))

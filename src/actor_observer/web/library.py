@@ -1,0 +1,164 @@
+"""What the page asks of the library: put in step, weigh frames, search. The one place that knows its functions.
+
+Imported by helper processes only: it brings the network with it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from actor_observer.alignment.align import align
+from actor_observer.disk import write_whole
+from actor_observer.errors import UserError
+from actor_observer.features.distances import distance_matrix
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.models import open_model
+from actor_observer.features.see import open_take, see
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Take, View
+from actor_observer.searching.index import index
+from actor_observer.searching.index_files import open_index
+from actor_observer.searching.search import search
+
+__all__ = ["find", "look", "make_index", "put_in_step"]
+
+Answer = dict[str, Any]
+MOST_SEEN = 400  # frames of a take on the page's curves and map
+RATE = 6.0  # frames a second, fewer of long takes
+
+
+def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: str | None) -> Answer:
+    """The clock that `align` finds, and its verdict."""
+    found = align(_take(third, "third", rates[0]), _take(first, "first", rates[1]), _network(model))
+    return {
+        "clock": str(found.clock),
+        "offset": found.offset,
+        "rate": found.rate,
+        "confidence": found.confidence,
+        "verdict": _verdict(found),
+    }
+
+
+def look(
+    third: Path,
+    first: Path,
+    rates: Sequence[float | None],
+    model: str | None,
+    out: Path,
+    progress: Callable[[float], object],
+) -> Answer:
+    """Weights over time of both takes and the map of their distances, written to `out` as JSON."""
+    network = _network(model)
+    seen = []
+    for number, (path, view, rate) in enumerate(((third, "third", rates[0]), (first, "first", rates[1]))):
+        take = _take(path, "third" if view == "third" else "first", rate)
+        fewer = min(RATE, MOST_SEEN / max(take.length, 1e-6))
+        seen.append(see(network, take, take.view, fewer))
+        progress((number + 1) / 3)
+    matrix = distance_matrix(seen[0].features, seen[1].features)  # (first, third)
+    low, high = np.percentile(matrix, [1, 99])
+    levels = np.clip((matrix - low) / max(high - low, 1e-9) * 255, 0, 255).round().astype(int)
+    found = {
+        "third": _curve(seen[0]),
+        "first": _curve(seen[1]),
+        "map": {"rows": levels.shape[0], "columns": levels.shape[1], "levels": bytes(levels.ravel().tolist()).hex()},
+        "align": put_in_step(third, first, rates, model),
+    }
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(out, json.dumps(found).encode())
+    return {}
+
+
+def make_index(
+    takes: Sequence[dict[str, Any]], out: Path, model: str | None, progress: Callable[[float], object]
+) -> Answer:
+    """Add the takes of a data set to an index, person by person."""
+    groups: dict[tuple[str, str], list[Take]] = {}
+    for row in takes:
+        view: View = "third" if row["view"] == "third" else "first"
+        groups.setdefault((view, row["subject"]), []).append(_take(Path(row["path"]), view, row["rate"]))
+    done = total = 0
+
+    def each() -> None:
+        nonlocal done
+        done += 1
+        progress(done / max(1, len(takes)))
+
+    for (_, subject), some in groups.items():
+        made = index([take.path for take in some], out, some[0].view, subject, model=_network(model), each=each)
+        total = made.total
+    return {"moments": total}
+
+
+def find(
+    folder: str,
+    query: str,
+    time: float | None,
+    view: str | None,
+    in_view: str | None,
+    subject: str | None,
+    top: int,
+    model: str | None,
+) -> Answer:
+    """The nearest moments of an index to a moment of a video, or to a picture where `time` is None."""
+    views: dict[str | None, View | None] = {"third": "third", "first": "first"}
+    asked: Any = Path(query) if time is None else (Path(query), time)
+    found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=_network(model))
+    hits = [
+        {"video": hit.video, "time": hit.time, "distance": hit.distance, "view": hit.view, "subject": hit.subject}
+        for hit in found.hits
+    ]
+    return {"hits": hits, "verdict": _nothing_matches(found, folder)}
+
+
+def _nothing_matches(found: Any, folder: str) -> str:
+    """One sentence where the answers are no better than anything else; "" where they are."""
+    said = getattr(found, "verdict", None)
+    if said is not None:
+        return "" if str(said) in ("found", "match", "matches") else str(said)
+    if not found.hits:
+        return "Nothing in the index was looked at with these filters."
+    vectors = np.asarray(open_index(folder).vectors[:2000], dtype=np.float64)
+    usual = float(np.median(np.linalg.norm(vectors[1:] - vectors[:-1], axis=1))) if len(vectors) > 2 else 0.0
+    nearest = min(hit.distance for hit in found.hits)
+    spread = max(hit.distance for hit in found.hits) - nearest
+    if usual and nearest > 3 * usual and spread < 0.05 * nearest:
+        return "Nothing matches well: the nearest moments are all about equally far away."
+    return ""
+
+
+def _verdict(found: Any) -> str:
+    """`in step`, `cannot tell` or `unrelated`."""
+    said = getattr(found, "verdict", None)
+    if said is not None:
+        return str(said)
+    if not found.telling:
+        return "cannot tell"
+    return "in step" if found.related else "unrelated"
+
+
+def _curve(seen: TakeEmbedding) -> Answer:
+    weight = np.ones(len(seen.times)) if seen.weight is None else np.asarray(seen.weight, dtype=float)
+    return {"times": [round(float(t), 3) for t in seen.times], "weight": [round(float(w), 4) for w in weight]}
+
+
+def _take(path: Path, view: View, rate: float | None) -> Take:
+    if rate is None:
+        return open_take(path, view)
+    from actor_observer.pairs.probe import frame_files
+
+    return Take(path.name, view, path, len(frame_files(path)) / rate, frame_rate=rate)
+
+
+@functools.lru_cache(maxsize=3)
+def _network(model: str | None) -> ActorObserverNet:
+    try:
+        return open_model(model)
+    except OSError as error:
+        raise UserError(f"{model}: cannot be loaded ({error})") from None

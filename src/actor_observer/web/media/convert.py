@@ -1,0 +1,122 @@
+"""Make a video that browsers play: the same pictures in another container where that is enough, else as H.264."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from actor_observer.errors import TakeError
+from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.probe import frame_files, open_video
+from actor_observer.web.media.examine_child import read_facts
+
+__all__ = ["convert"]
+
+Progress = Callable[[float], object]
+LARGEST = 1280  # pixels of the long side of a converted video: it is for looking at
+
+
+def convert(path: Path, out: Path, rate: float | None, progress: Progress = lambda share: None) -> None:
+    """Write `out` beside and rename it. A file is copied packet by packet where its codec can be played."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_name(out.name + ".part")
+    try:
+        if path.is_dir():
+            _encode(part, _frames_of_folder(path, rate), progress)
+        elif read_facts(path).copies:
+            _copy(path, part, out.suffix, progress)
+        else:
+            _encode(part, _frames_of_file(path), progress)
+        part.replace(out)
+    except (av.FFmpegError, ValueError) as error:
+        raise TakeError(path.name, f"cannot be converted ({getattr(error, 'strerror', None) or error})") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _copy(path: Path, part: Path, suffix: str, progress: Progress) -> None:
+    """The same packets with their times from zero, in a container that says how long it is and where keyframes are."""
+    kind = "webm" if suffix == ".webm" else "mp4"
+    options = {"movflags": "+faststart"} if kind == "mp4" else {"reserve_index_space": "200000"}
+    size = path.stat().st_size
+    with open_video(path) as (source, stream), av.open(str(part), "w", format=kind, options=options) as target:
+        chosen = [stream, *source.streams.audio[:1]]
+        copies = {one.index: target.add_stream_from_template(one) for one in chosen}
+        start: dict[int, int] = {}
+        zero: Fraction | None = None
+        for packet in source.demux(chosen):
+            if packet.dts is None or not packet.size:
+                continue
+            if zero is None:
+                zero = packet.dts * packet.time_base
+            start.setdefault(packet.stream.index, int(zero / packet.time_base))
+            packet.dts -= start[packet.stream.index]
+            if packet.pts is not None:
+                packet.pts -= start[packet.stream.index]
+            if packet.dts < 0 and packet.stream.type == "audio":
+                continue
+            if packet.pos:
+                progress(packet.pos / size)
+            packet.stream = copies[packet.stream.index]
+            target.mux(packet)
+
+
+def _frames_of_file(path: Path) -> Any:
+    with open_video(path) as (container, stream):
+        stream.thread_type = "AUTO"
+        length = float(container.duration or 0) / 1e6
+        zero: float | None = None
+        for frame in container.decode(stream):
+            if frame.time is None:
+                continue
+            zero = frame.time if zero is None else zero
+            time = frame.time - zero
+            turned = _upright(frame)
+            yield turned, time, min(1.0, time / length) if length else 0.0
+
+
+def _upright(frame: av.VideoFrame) -> av.VideoFrame:
+    turns = round(getattr(frame, "rotation", 0) / 90) % 4
+    if not turns:
+        return frame
+    pixels: Any = np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), turns))
+    return av.VideoFrame.from_ndarray(pixels, format="rgb24")
+
+
+def _frames_of_folder(path: Path, rate: float | None) -> Any:
+    from PIL import Image
+
+    files = frame_files(path)
+    for number, file in enumerate(files):
+        with Image.open(file, formats=("JPEG", "PNG")) as picture:
+            frame = av.VideoFrame.from_ndarray(np.array(picture.convert("RGB")), format="rgb24")
+        yield frame, number / (rate or CHARADES_FRAME_RATE), number / len(files)
+
+
+def _encode(part: Path, frames: Any, progress: Progress) -> None:
+    """H.264 with 8 bits, a keyframe a second or so, each frame at its own time."""
+    base = Fraction(1, 90_000)
+    stream: Any = None
+    with av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"}) as target:
+        for frame, time, share in frames:
+            if stream is None:
+                stream = target.add_stream("libx264", rate=30)
+                scale = min(1.0, LARGEST / max(frame.width, frame.height))
+                stream.width, stream.height = (
+                    max(2, round(side * scale) // 2 * 2) for side in (frame.width, frame.height)
+                )
+                stream.pix_fmt, stream.gop_size = "yuv420p", 30
+                stream.options = {"preset": "veryfast", "crf": "23"}
+                stream.codec_context.time_base = base
+            small = frame.reformat(stream.width, stream.height, "yuv420p")
+            small.pts, small.time_base = round(time / base), base
+            target.mux(stream.encode(small))
+            progress(share)
+        if stream is None:
+            raise ValueError("no frame in it can be decoded")
+        target.mux(stream.encode())

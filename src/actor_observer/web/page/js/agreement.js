@@ -1,0 +1,27 @@
+// Agreement: how far off people were in the studies, each and all together.
+import { get } from "./api.js";
+import { h, show } from "./dom.js";
+
+const figure = (interval, unit = 1) => `${(unit * interval.value).toFixed(unit === 1 ? 2 : 0)} [${(unit * interval.low).toFixed(unit === 1 ? 2 : 0)}, ${(unit * interval.high).toFixed(unit === 1 ? 2 : 0)}]`;
+
+export async function open() {
+  show(h("h1", {}, "Agreement"), h("p", { class: "faint" }, "Measuring …"));
+  const { found } = await get("/api/agreement");
+  show(
+    h("h1", {}, "Agreement"),
+    h("p", {}, "Errors in seconds, with 95 % intervals from a bootstrap over pairs. The same figures: actor-observer agreement DATA; evaluate then prints them beside the methods."),
+    found.length ? found.map(table) : h("p", {}, "No study has answers yet."),
+  );
+}
+
+function table(one) {
+  const lines = one.lines.length > 1 ? [...one.lines, { ...one.overall, name: "all" }] : one.lines;
+  return [
+    h("h2", {}, one.against === "truth" ? "Against truth" : "Against each other"),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Errors against ${one.against}` }, h("table", {},
+      h("thead", {}, h("tr", {}, ["Who", "Median (s)", "Mean (s)", "Within 1 s (%)", "Answers", "Skipped", "Pairs"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.name, line.people ? "" : h("span", { class: "faint" }, " (not, or not only, a person)")),
+        h("td", {}, figure(line.median)), h("td", {}, figure(line.mean)), h("td", {}, figure(line.within, 100)),
+        h("td", {}, String(line.answers)), h("td", {}, String(line.skipped)), h("td", {}, String(line.pairs))))))),
+  ];
+}

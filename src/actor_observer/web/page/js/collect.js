@@ -1,0 +1,173 @@
+// Collect: consent, a script, two recordings of it, what to do again.
+import { get, post } from "./api.js";
+import { choose, h, say, seconds, show } from "./dom.js";
+import { Upload } from "./upload.js";
+
+const TYPES = ["video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/webm;codecs=vp9,opus", "video/webm;codecs=vp8,opus", "video/webm", "video/mp4"];
+const facts = { mount: "on a head mount", hands: "both free", others: false, scene: "" };
+
+export async function open({ me }) {
+  let recorder = null;
+  const draw = async () => {
+    const state = await get("/api/collect");
+    if (state.consent) return show(...consent(state, draw));
+    if (!state.script) return show(...idle(me, state, draw));
+    show(...working(me, state, draw, (made) => { recorder?.stop(); recorder = made; }));
+  };
+  await draw();
+  document.body.dataset.collect = "open";
+  return () => { recorder?.stop(); delete document.body.dataset.collect; };
+}
+
+function consent(state, draw) {
+  return [
+    h("h1", {}, "Before you begin"),
+    h("div", { class: "box pre" }, state.consent),
+    h("p", {}, h("button", { type: "button", class: "main", onclick: async () => { await post("/api/consent"); await draw(); } }, "I have read this and agree")),
+    h("p", { class: "faint" }, "If you do not agree, close this page: nothing has been recorded."),
+  ];
+}
+
+function idle(me, state, draw) {
+  const begin = async () => {
+    const { script } = await post("/api/script");
+    if (script) await draw();
+    else say("You have acted out every script there is. Thank you!");
+  };
+  return [
+    h("h1", {}, "Collect"),
+    state.scripts ? h("p", {}, h("button", { type: "button", class: "main", onclick: begin }, "Give me a script")) : h("p", {}, "There are no scripts: start the studio with --scripts FILE."),
+    ...footer(me, state, draw),
+  ];
+}
+
+function footer(me, state, draw) {
+  const withdraw = async () => {
+    if (!confirm("Delete all your recordings, now and for good?")) return;
+    const { deleted } = await post("/api/withdraw");
+    say(`${deleted} recordings deleted`);
+    await draw();
+  };
+  const done = state.progress.filter((row) => row.count >= row.wanted).length;
+  return [
+    h("p", { class: "faint" }, `You have recorded ${state.mine} ${state.mine === 1 ? "video" : "videos"}. `,
+      h("button", { type: "button", onclick: withdraw }, "Withdraw: delete all my recordings")),
+    state.progress.length ? h("details", {}, h("summary", {}, `${done} of ${state.progress.length} classes have enough recordings`),
+      h("div", { class: "meter" }, state.progress.flatMap((row) => [h("span", {}, row.name),
+        h("progress", { max: String(row.wanted), value: String(Math.min(row.count, row.wanted)), "aria-label": row.name }), h("span", {}, `${row.count} of ${row.wanted}`)]))) : null,
+  ];
+}
+
+function working(me, state, draw, hold) {
+  const { script } = state;
+  const other = async () => { await post(`/api/script/${script.id}/other`); await draw(); };
+  const view = script.recorded.third && !blocks(script.recorded.third) ? "first" : "third";
+  const scene = h("input", { type: "text", value: facts.scene || script.scene, placeholder: "Kitchen, living room …", maxLength: 80 });
+  scene.addEventListener("change", () => { facts.scene = scene.value; });
+  return [
+    h("h1", {}, "Act this out"),
+    h("div", { class: "box script" }, script.text),
+    script.objects.length ? h("p", {}, "You need: ", script.objects.join(", "), ".") : null,
+    h("p", { class: "faint" }, "Read it twice. Do it as you would at home, without looking at the page. If it does not fit your room, ask for another. ",
+      h("button", { type: "button", onclick: other }, "Another script, please")),
+    h("label", { class: "field" }, "Where are you?", scene),
+    step(script, state, "third", view, draw, hold),
+    step(script, state, "first", view, draw, hold),
+    ...footer(me, state, draw),
+  ];
+}
+
+const blocks = (recorded) => recorded.findings.some((one) => one.blocks);
+
+function step(script, state, view, now, draw, hold) {
+  const recorded = script.recorded[view];
+  const title = view === "third" ? "1. Before the camera" : "2. The same again, with the camera on your forehead";
+  const words = view === "third"
+    ? "Put the phone or camera on a shelf or table so that your whole body and what you handle can be seen. Start the recording, act out the script, stop the recording."
+    : "Do the same things in the same way once more, with the camera on your forehead, looking where you look.";
+  const body = h("div");
+  const again = () => body.replaceChildren(...recording(script, state, view, draw, hold));
+  const section = h("section", { class: "box", "aria-label": title, "data-step": view }, h("h2", {}, title), h("p", {}, words), body);
+  if (recorded) {
+    body.append(h("p", { class: blocks(recorded) ? "bad" : "good" }, blocks(recorded) ? "This one cannot be used:" : `Recorded: ${seconds(recorded.length)}`),
+      ...recorded.findings.map((one) => h("p", { class: `finding${one.blocks ? " block" : ""}` }, one.say)),
+      h("button", { type: "button", onclick: again }, "Record it again"));
+  }
+  if (view === now && (!recorded || blocks(recorded))) again();
+  return section;
+}
+
+function recording(script, state, view, draw, hold) {
+  const questions = view === "first" ? [
+    h("div", { class: "row" }, h("span", {}, "The camera is"), choose("How the camera is worn", [["on a head mount", "on a head mount"], ["held to the forehead", "held to the forehead with a hand"]], facts.mount, (value) => { facts.mount = value; }),
+      h("span", {}, "and your hands are"), choose("Your hands", [["both free", "both free"], ["one free", "one free, one at the camera"]], facts.hands, (value) => { facts.hands = value; })),
+  ] : [];
+  const others = h("input", { type: "checkbox", checked: facts.others, onchange: () => { facts.others = others.checked; } });
+  const place = h("div");
+  const report = h("p", { role: "status" });
+  const bar = h("progress", { max: "1", value: "0", hidden: true, "aria-label": "Sent" });
+  const details = () => ({ assignment: script.id, view, ...facts, ...(view === "third" ? { mount: "", hands: "" } : {}) });
+  const taken = async (result) => {
+    hold(null);
+    report.textContent = result.findings?.length ? result.findings.map((one) => one.say).join(" ") : "Thank you, that is fine.";
+    say(report.textContent, Boolean(result.findings?.length));
+    await draw();
+  };
+  const failed = (error) => { report.className = "bad"; report.textContent = error.message; bar.hidden = true; };
+  const file = h("input", { type: "file", accept: "video/*", capture: view === "third" ? "environment" : "environment", "aria-label": "A video file" });
+  file.addEventListener("change", async () => {
+    if (!file.files[0]) return;
+    const upload = new Upload(details(), state.limits.chunk, (share) => { bar.value = share; });
+    bar.hidden = false;
+    report.className = "";
+    report.textContent = "Sending … keep this page open.";
+    try {
+      await taken(await upload.sendFile(file.files[0]));
+    } catch (error) {
+      failed(error);
+    }
+    file.value = "";
+  });
+  const camera = navigator.mediaDevices?.getUserMedia && window.MediaRecorder
+    ? h("button", { type: "button", class: "main", "data-record": view, onclick: () => live(place, report, details, state, taken, failed, hold).catch(failed) }, "Record here")
+    : h("p", { class: "faint" }, "This browser gives the camera only to https pages: choose a file, or film with the phone's own camera.");
+  return [...questions, h("label", { class: "choice" }, others, "More than one person can be seen"), h("div", { class: "row" }, camera, h("label", { class: "field" }, "or choose a video", file)), place, bar, report];
+}
+
+async function live(place, report, details, state, taken, failed, hold) {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } }, audio: false })
+    .catch((error) => { throw new Error(error.name === "NotAllowedError" ? "The camera was not allowed: allow it for this page, or choose a file." : "There is no camera here: choose a file instead."); });
+  const video = h("video", { class: "live", playsInline: true, "aria-label": "What the camera sees" });
+  video.muted = true;
+  video.srcObject = stream;
+  await video.play().catch(() => {});
+  const type = TYPES.find((one) => MediaRecorder.isTypeSupported(one)) ?? "";
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 4_000_000 });
+  const upload = new Upload(details(), state.limits.chunk, () => {});
+  let trouble = null;
+  recorder.addEventListener("dataavailable", ({ data }) => { if (data.size) upload.queue(data).catch((error) => { trouble ??= error; }); });
+  const time = h("span", { class: "time" }, "0.00 s");
+  const began = performance.now();
+  const timer = setInterval(() => {
+    time.textContent = seconds((performance.now() - began) / 1000);
+    if ((performance.now() - began) / 1000 > state.limits.longest - 5 && recorder.state === "recording") recorder.stop();
+  }, 200);
+  const end = () => { clearInterval(timer); stream.getTracks().forEach((track) => track.stop()); };
+  hold({ stop: () => { upload.stopped = true; end(); if (recorder.state !== "inactive") recorder.stop(); } });
+  recorder.addEventListener("stop", async () => {
+    end();
+    if (upload.stopped) return;
+    place.replaceChildren();
+    report.className = "";
+    report.textContent = "Looking at the recording …";
+    try {
+      await upload.sending;
+      if (trouble) throw trouble;
+      await taken(await upload.finish());
+    } catch (error) {
+      failed(error);
+    }
+  });
+  place.replaceChildren(video, h("div", { class: "row" }, h("button", { type: "button", class: "stop", "data-stop": "yes", onclick: () => recorder.stop() }, "Stop"), time));
+  recorder.start(1000);
+}

@@ -1,0 +1,49 @@
+// Elements, made safely: text is always text, never HTML.
+
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "class") element.className = value;
+    else if (key in element && typeof value !== "string") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function show(...children) {
+  const main = document.getElementById("main");
+  main.replaceChildren(...children.flat().filter(Boolean));
+  return main;
+}
+
+let hiding = 0;
+export function say(text, bad = false) {
+  const place = document.getElementById("say");
+  place.textContent = text;
+  place.classList.toggle("bad", bad);
+  place.classList.add("shown");
+  clearTimeout(hiding);
+  hiding = setTimeout(() => place.classList.remove("shown"), bad ? 8000 : 2600);
+}
+
+export function seconds(value) {
+  if (!Number.isFinite(value)) return "–";
+  const sign = value < 0 ? "−" : "";
+  const whole = Math.abs(value);
+  const minutes = Math.floor(whole / 60);
+  const rest = (whole - 60 * minutes).toFixed(2).padStart(minutes ? 5 : 4, "0");
+  return minutes ? `${sign}${minutes}:${rest}` : `${sign}${rest} s`;
+}
+
+export function choose(label, options, value, change) {
+  const select = h("select", { "aria-label": label, onchange: () => change(select.value) },
+    options.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+  return select;
+}
+
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+export const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

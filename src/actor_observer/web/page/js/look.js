@@ -1,0 +1,142 @@
+// Look: all pairs as cards. Only those on screen exist; the list can be thousands long.
+import { get, query, stripOf } from "./api.js";
+import { choose, h, seconds, show } from "./dom.js";
+import { bind } from "./keys.js";
+
+const HEIGHT = 212;
+const WIDTH = 320;
+const GAP = 14;
+const PAGE = 60;
+const kept = { words: "", split: "", subject: "", action: "", verdict: "", people: "", marked: "", sort: "id", descending: false };
+
+export async function open({ me }) {
+  const choices = await get("/api/choices");
+  const count = h("p", { class: "faint", role: "status" });
+  const cards = h("div", { id: "cards" });
+  const words = h("input", { type: "search", placeholder: "Words: script, subject, action, id …", "aria-label": "Words", value: kept.words });
+  const list = new List(cards, count);
+  let timer = 0;
+  words.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => list.ask({ words: words.value }), 60);
+  });
+  const filter = (label, name, options) => choose(label, [["", label], ...options], kept[name], (value) => list.ask({ [name]: value }));
+  const filters = h("div", { class: "row filters" },
+    words,
+    choices.splits.length > 1 && filter("Every split", "split", choices.splits.map((one) => [one, one])),
+    choices.subjects.length > 1 && filter("Everybody", "subject", choices.subjects.map((one) => [one, one])),
+    choices.actions.length > 1 && filter("Every action", "action", choices.actions.map((one) => [one.label, one.name])),
+    filter("Any verdict", "verdict", ["in step", "cannot tell", "unrelated"].map((one) => [one, one])),
+    filter("Same or different people", "people", [["same", "same person"], ["different", "different people"]]),
+    filter("Marked or not", "marked", [["yes", "marked"], ["no", "not marked"]]),
+    choose("Order", [["id", "by id"], ["subject", "by subject"], ["length", "by length"], ["marks", "by marks"], ["actions", "by actions"], ["faults", "by faults"]],
+      kept.sort, (value) => list.ask({ sort: value })),
+    h("button", { type: "button", title: "Turn the order round", "aria-label": "Turn the order round", onclick: () => list.ask({ descending: !kept.descending }) }, "⇅"),
+  );
+  const notes = [...choices.notes, ...choices.faults];
+  show(
+    h("div", { class: "row" }, h("h1", {}, me.data), h("a", { class: "button", href: "/api/export/pairs.csv", download: "pairs.csv" }, "Export pairs.csv")),
+    filters,
+    count,
+    notes.length ? h("details", {}, h("summary", {}, `${choices.total_faults} faults, ${choices.notes.length} notes`), h("ul", {}, notes.map((note) => h("li", {}, note)))) : null,
+    cards,
+  );
+  bind([["/", "look for words", () => words.focus()]]);
+  await list.ask({});
+  return () => list.close();
+}
+
+class List {
+  constructor(place, count) {
+    this.place = place;
+    this.count = count;
+    this.pages = new Map();
+    this.drawn = new Map();
+    this.total = 0;
+    this.asked = 0;
+    this.draw = this.draw.bind(this);
+    this.soon = () => { if (!this.waiting) this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.draw(); }); };
+    addEventListener("scroll", this.soon, { passive: true });
+    this.watch = new ResizeObserver(this.soon);
+    this.watch.observe(place);
+  }
+
+  close() {
+    removeEventListener("scroll", this.soon);
+    this.watch.disconnect();
+  }
+
+  async ask(changes) {
+    Object.assign(kept, changes);
+    const turn = ++this.asked;
+    const first = await get("/api/pairs", { ...kept, start: 0, count: PAGE });
+    if (turn !== this.asked) return;
+    this.pages = new Map([[0, first.cards]]);
+    this.total = first.total;
+    const some = first.total === first.all ? `${first.all} pairs` : `${first.total} of ${first.all} pairs`;
+    this.count.textContent = first.all ? some : "No pairs yet. Collect some, or start the studio with a data set.";
+    for (const card of this.drawn.values()) card.remove();
+    this.drawn.clear();
+    this.draw();
+    document.body.dataset.listed = query(kept);
+  }
+
+  async page(number) {
+    if (this.pages.has(number)) return;
+    this.pages.set(number, null);
+    const turn = this.asked;
+    const found = await get("/api/pairs", { ...kept, start: number * PAGE, count: PAGE });
+    if (turn !== this.asked) return;
+    this.pages.set(number, found.cards);
+    this.draw();
+  }
+
+  draw() {
+    const wide = this.place.clientWidth;
+    const columns = Math.max(1, Math.floor((wide + GAP) / (WIDTH + GAP)));
+    const width = (wide - GAP * (columns - 1)) / columns;
+    const rows = Math.ceil(this.total / columns);
+    this.place.style.height = `${rows * (HEIGHT + GAP)}px`;
+    const top = scrollY - this.place.offsetTop;
+    const from = Math.max(0, Math.floor(top / (HEIGHT + GAP)) - 1) * columns;
+    const to = Math.min(this.total, (Math.ceil((top + innerHeight) / (HEIGHT + GAP)) + 1) * columns);
+    for (const [place, card] of this.drawn) {
+      if (place < from || place >= to) {
+        card.remove();
+        this.drawn.delete(place);
+      }
+    }
+    for (let place = from; place < to; place += 1) {
+      const page = this.pages.get(Math.floor(place / PAGE));
+      if (!page) {
+        this.page(Math.floor(place / PAGE));
+        continue;
+      }
+      const data = page[place % PAGE];
+      if (!data) continue;
+      let card = this.drawn.get(place);
+      if (!card) {
+        card = draw(data);
+        this.drawn.set(place, card);
+        this.place.append(card);
+      }
+      card.style.width = `${width}px`;
+      card.style.height = `${HEIGHT}px`;
+      card.style.transform = `translate(${(place % columns) * (width + GAP)}px, ${Math.floor(place / columns) * (HEIGHT + GAP)}px)`;
+    }
+  }
+}
+
+function draw(pair) {
+  const strip = (take) => h("img", { class: "strip", src: stripOf(take), alt: "", loading: "lazy", decoding: "async" });
+  const extra = [pair.split, pair.same ? "" : "different people", pair.marks ? `${pair.marks} marks` : "", pair.verdict].filter(Boolean);
+  return h("a", { class: "card", href: `#/pair/${encodeURIComponent(pair.id)}` },
+    strip(pair.third),
+    strip(pair.first),
+    h("div", { class: "words" },
+      h("div", { class: "top" }, h("b", {}, pair.id), h("span", {}, [pair.subject, pair.other].filter(Boolean).join(" & ")),
+        h("span", {}, pair.lengths.map(seconds).join(" · "))),
+      h("div", { class: "script" }, pair.script || "no script"),
+      h("div", { class: "tags" }, extra.map((text) => h("span", { class: "tag" }, text)).flatMap((tag) => [tag, " "]), pair.actions.join(", ")),
+      pair.faults.length ? h("div", { class: "tags bad" }, pair.faults.join("; ")) : null));
+}

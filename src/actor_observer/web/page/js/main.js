@@ -1,0 +1,71 @@
+// The way in: who is here, which rooms they may enter, and which one is open.
+import { get } from "./api.js";
+import { h, say, show } from "./dom.js";
+import { bind, listen } from "./keys.js";
+
+const ROOMS = [
+  // [address, name, right, module]
+  ["", "Look", "look", "./look.js"],
+  ["search", "Search", "look", "./search.js"],
+  ["study", "Study", "mark", "./study.js"],
+  ["collect", "Collect", "collect", "./collect.js"],
+  ["runs", "Runs", "look", "./runs.js"],
+  ["people", "People", "own", "./people.js"],
+];
+const INNER = { pair: ["look", "./pair.js", ""], agreement: ["own", "./agreement.js", "study"] };
+
+let me = null;
+let leave = () => {};
+
+async function route() {
+  const [path, rest = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [name, ...parts] = path.split("/").map(decodeURIComponent);
+  const room = ROOMS.find(([address]) => address === name);
+  const inner = INNER[name];
+  const [right, module, parent] = room ? [room[2], room[3], name] : inner ?? [null, null, ""];
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.dataset.room === parent) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  leave();
+  leave = () => {};
+  bind([]);
+  if (!module || !me.rights.includes(right)) {
+    show(h("h1", {}, "Not here"), h("p", {}, "There is no such page, or your role may not see it."));
+    return;
+  }
+  document.title = `${room ? room[1] : parts[0] ?? name} – Studio`;
+  try {
+    const { open } = await import(module);
+    const closing = await open({ me, parts, values: new URLSearchParams(rest) });
+    if (closing) leave = closing;
+  } catch (error) {
+    show(h("h1", {}, "This did not work"), h("p", { class: "bad" }, error.message));
+  }
+}
+
+async function start() {
+  listen();
+  try {
+    me = await get("/api/me");
+  } catch (error) {
+    show(h("h1", {}, "Studio"), h("p", {}, error.status === 401 ? error.message : `${error.message}`),
+      error.status === 401 ? h("p", { class: "faint" }, "The link is the one that the terminal printed, or that the studio's owner gave you.") : null);
+    return;
+  }
+  const mine = ROOMS.filter(([, , right]) => me.rights.includes(right));
+  document.getElementById("nav").replaceChildren(...mine.map(([address, name]) =>
+    h("a", { href: `#/${address}`, "data-room": address }, name)));
+  if (!me.rights.includes("look") && !location.hash.slice(2)) location.hash = "#/collect";
+  addEventListener("hashchange", route);
+  addEventListener("unhandledrejection", (event) => {
+    if (event.reason?.name === "AbortError") event.preventDefault();
+    else if (event.reason?.status !== undefined) {
+      say(event.reason.message, true);
+      event.preventDefault();
+    }
+  });
+  await route();
+}
+
+start();

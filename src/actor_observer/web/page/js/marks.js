@@ -1,0 +1,113 @@
+// Marks of a pair: saved at once, undone and redone, kept the same in every tab.
+import { call, get, insist, newId } from "./api.js";
+import { h, say, seconds } from "./dom.js";
+
+export class Marks extends EventTarget {
+  constructor(pair, may) {
+    super();
+    this.pair = pair;
+    this.may = may;
+    this.list = [];
+    this.clock = null;
+    this.chosen = null;
+    this.queue = Promise.resolve();
+    this.body = h("tbody");
+    this.empty = h("p", { class: "faint" }, "No marks yet. Find a moment that both videos show, and press M.");
+    this.table = h("div", { class: "scroll" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["Observer", "Actor", "By", ""].map((name) => h("th", { scope: "col" }, name)))), this.body));
+    this.element = h("div", {}, this.empty, this.table);
+    this.channel = new BroadcastChannel("studio-marks");
+    this.channel.onmessage = ({ data }) => { if (data === pair) this.load(); };
+    this.seen = () => { if (!document.hidden) this.load(); };
+    document.addEventListener("visibilitychange", this.seen);
+  }
+
+  close() {
+    this.channel.close();
+    document.removeEventListener("visibilitychange", this.seen);
+  }
+
+  async load() {
+    this.take(await get("/api/marks", { pair: this.pair }));
+  }
+
+  take(state) {
+    this.list = state.marks;
+    this.clock = state.clock;
+    if (!this.list.some((mark) => mark.id === this.chosen)) this.chosen = null;
+    this.draw();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  // One write after the other, in the order in which they were made.
+  write(method, path, body, done) {
+    const run = async () => {
+      try {
+        this.take(await insist(method, path, body));
+        this.channel.postMessage(this.pair);
+        if (done) say(done);
+      } catch (error) {
+        say(error.message, true);
+        await this.load().catch(() => {});
+      }
+    };
+    this.queue = this.queue.then(run);
+    return this.queue;
+  }
+
+  add(third, first) {
+    if (!this.may) return say("Your role may look, not mark.", true);
+    const id = newId();
+    this.chosen = id;
+    const times = { third: round(third), first: round(first) };
+    return this.write("POST", "/api/marks", { pair: this.pair, id, ...times }, `Marked: ${seconds(third)} is ${seconds(first)}`);
+  }
+
+  move(third, first) {
+    if (!this.chosen) return say("Choose a mark first (comma and full stop).", true);
+    return this.write("PUT", "/api/marks", { pair: this.pair, id: this.chosen, third: round(third), first: round(first) }, "Moved");
+  }
+
+  async remove() {
+    if (!this.chosen) return say("Choose a mark first (comma and full stop).", true);
+    const values = new URLSearchParams({ pair: this.pair, id: this.chosen });
+    return this.write("DELETE", `/api/marks?${values}`, undefined, "Deleted");
+  }
+
+  undo() {
+    return this.write("POST", "/api/marks/undo", { pair: this.pair });
+  }
+
+  redo() {
+    return this.write("POST", "/api/marks/redo", { pair: this.pair });
+  }
+
+  // The next mark after a third-person time, or the one before it.
+  near(time, forward) {
+    const sorted = [...this.list].sort((a, b) => a.third - b.third);
+    const found = forward ? sorted.find((mark) => mark.third > time + 0.02) : sorted.reverse().find((mark) => mark.third < time - 0.02);
+    if (found) this.choose(found);
+  }
+
+  choose(mark) {
+    this.chosen = mark.id;
+    this.draw();
+    this.dispatchEvent(new CustomEvent("chosen", { detail: mark }));
+  }
+
+  draw() {
+    this.empty.hidden = this.list.length > 0;
+    this.table.hidden = !this.list.length;
+    this.body.replaceChildren(...this.list.map((mark) => {
+      const row = h("tr", { class: [mark.id === this.chosen && "chosen", mark.against && "against"].filter(Boolean).join(" ") || null },
+        h("td", {}, h("button", { type: "button", title: "Go there", onclick: () => this.choose(mark) }, seconds(mark.third))),
+        h("td", {}, seconds(mark.first)),
+        h("td", {}, mark.mine ? "you" : mark.by, mark.against ? " – contradicts the others" : ""),
+        h("td", {}, mark.mine && this.may ? h("button", { type: "button", "aria-label": `Delete the mark at ${seconds(mark.third)}`, onclick: () => { this.chosen = mark.id; this.remove(); } }, "×") : ""));
+      row.dataset.mark = mark.id;
+      return row;
+    }));
+  }
+}
+
+const round = (time) => Math.max(0, Math.round(time * 1000) / 1000);

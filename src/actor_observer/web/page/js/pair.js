@@ -1,0 +1,275 @@
+// One pair: both videos side by side, in step by a clock; curves, map and marks under them.
+import { get } from "./api.js";
+import { Clock } from "./clock.js";
+import { h, say, seconds, show, wait } from "./dom.js";
+import { bind } from "./keys.js";
+import { Line } from "./line.js";
+import { DistanceMap } from "./map.js";
+import { Marks } from "./marks.js";
+import { InStep } from "./player.js";
+import { Screen } from "./screen.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks" };
+
+export async function open({ me, parts }) {
+  const id = parts[0];
+  const pair = await get("/api/pair", { id });
+  const room = new Room(me, pair);
+  room.show();
+  await room.load();
+  return () => room.close();
+}
+
+class Room {
+  constructor(me, pair) {
+    this.me = me;
+    this.pair = pair;
+    this.screens = { third: new Screen(pair.takes.third.id, "Observer’s video"), first: new Screen(pair.takes.first.id, "Actor’s video") };
+    this.step = new InStep(this.screens.third.video, this.screens.first.video);
+    this.marks = new Marks(pair.id, me.rights.includes("mark"));
+    this.lines = {
+      third: new Line("third", pair.takes.third, (time) => this.go("third", time)),
+      first: new Line("first", pair.takes.first, (time) => this.go("first", time)),
+    };
+    this.active = "third";
+    this.clocks = {};
+    for (const [name, anchors] of Object.entries(pair.clocks)) this.clocks[name] = new Clock(anchors);
+    this.clockName = ["marks", "data", "align", "scaled"].find((name) => this.clocks[name]);
+    this.alive = true;
+    window.studio = this; // for tests and the curious
+  }
+
+  close() {
+    this.alive = false;
+    this.step.close();
+    this.marks.close();
+    for (const view of ["third", "first"]) {
+      this.screens[view].close();
+      this.lines[view].close();
+    }
+    delete window.studio;
+  }
+
+  show() {
+    const side = (view, name) => {
+      this[`${view}Time`] = h("small");
+      const take = this.pair.takes[view];
+      const section = h("section", { class: `side ${view}-side`, "aria-label": name, onpointerdown: () => this.activate(view) },
+        h("h2", {}, h("span", { class: view }, name), h("small", {}, take.name), this[`${view}Time`]),
+        this.screens[view].element, this.lines[view].element);
+      this[`${view}Side`] = section;
+      return section;
+    };
+    this.button = h("button", { type: "button", class: "main", onclick: () => this.step.toggle() }, "Play");
+    this.link = h("button", { type: "button", "aria-pressed": "true", title: "F", onclick: () => this.step.setLinked(!this.step.linked) }, "In step");
+    this.time = h("span", { class: "time" });
+    this.speedButtons = SPEEDS.map((speed) => h("button", { type: "button", "aria-pressed": String(speed === 1), onclick: () => this.step.setSpeed(speed) }, `×${speed}`));
+    this.clockPlace = h("div", { class: "row", role: "group", "aria-label": "Clock" });
+    this.differ = h("span", { class: "faint" });
+    this.mapPlace = h("div");
+    const may = this.me.rights.includes("mark");
+    show(
+      h("div", { class: "row" }, h("h1", {}, this.pair.id), h("span", { class: "faint" }, [this.pair.subject, this.pair.other].filter(Boolean).join(" & "), " ", this.pair.split),
+        this.nav("before", "‹ Before"), this.nav("after", "After ›")),
+      h("p", {}, this.pair.script),
+      this.pair.faults.map((fault) => h("p", { class: "bad" }, fault)),
+      h("div", { class: "videos" }, side("third", "Observer"), side("first", "Actor")),
+      h("div", { class: "bar row" }, this.button, this.link, this.time, ...this.speedButtons,
+        may ? h("button", { type: "button", onclick: () => this.mark() }, "Mark (M)") : null,
+        h("button", { type: "button", onclick: () => this.marks.undo() }, "Undo"),
+        h("button", { type: "button", onclick: () => this.marks.redo() }, "Redo"),
+        h("button", { type: "button", onclick: () => this.find() }, "Search from here")),
+      h("div", { class: "under" },
+        h("section", { "aria-label": "Distances" }, h("h2", {}, "Distances"), this.mapPlace),
+        h("section", { "aria-label": "Clocks and marks" }, h("h2", {}, "Clock"), this.clockPlace, this.differ, h("h2", {}, "Marks"), this.marks.element)),
+    );
+    this.neighbours();
+    this.step.addEventListener("time", () => this.tick());
+    this.step.addEventListener("change", () => this.changed());
+    this.marks.addEventListener("change", () => this.marked());
+    this.marks.addEventListener("chosen", ({ detail }) => this.goBoth(detail.third, detail.first));
+    this.keys();
+    this.activate("third");
+    this.drawClocks();
+  }
+
+  nav(which, text) {
+    const link = h("a", { class: "button", hidden: true }, text);
+    this[which] = link;
+    return link;
+  }
+
+  async neighbours() {
+    const found = await get("/api/neighbours", { id: this.pair.id });
+    for (const which of ["before", "after"]) {
+      if (!found[which]) continue;
+      this[which].hidden = false;
+      this[which].href = `#/pair/${encodeURIComponent(found[which])}`;
+    }
+  }
+
+  keys() {
+    const frame = (sign) => this.nudge(sign / (this.active === "third" ? this.screens.third.fps : this.screens.first.fps));
+    bind([
+      ["Space K", "play or stop", () => this.step.toggle()],
+      ["L", "play; again: faster", () => (this.step.playing ? this.faster() : this.step.play())],
+      ["J", "play backwards", () => this.step.rewind()],
+      ["ArrowLeft", "a frame back", () => frame(-1)],
+      ["ArrowRight", "a frame on", () => frame(1)],
+      ["Shift+ArrowLeft", "a second back", () => this.nudge(-1)],
+      ["Shift+ArrowRight", "a second on", () => this.nudge(1)],
+      ["1 2 3 4 5", "speed ×¼, ×½, ×1, ×2, ×4", (event) => this.step.setSpeed(SPEEDS[Number(event.key) - 1])],
+      ["F", "free the videos from each other, or put them in step", () => this.step.setLinked(!this.step.linked)],
+      ["X", "the other video takes the arrows", () => this.activate(this.active === "third" ? "first" : "third")],
+      ["M", "mark: both videos show the same moment", () => this.mark()],
+      ["V", "move the chosen mark here", () => this.marks.move(this.step.third.currentTime, this.step.first.currentTime)],
+      [", .", "the mark before, the mark after", (event) => this.marks.near(this.step.third.currentTime, event.key === ".")],
+      ["Delete Backspace", "delete the chosen mark", () => this.marks.remove()],
+      ["Ctrl+Z U", "undo", () => this.marks.undo()],
+      ["Ctrl+Shift+Z Shift+U", "redo", () => this.marks.redo()],
+      ["C", "the next clock", () => this.nextClock()],
+      ["A", "let the model look: weights, distances, align’s clock", () => this.look()],
+      ["S", "search from here", () => this.find()],
+    ]);
+  }
+
+  async load() {
+    await Promise.all([this.screens.third.load(), this.screens.first.load(), this.marks.load()]).catch((error) => say(error.message, true));
+    if (!this.alive) return;
+    this.step.setClock(this.clocks[this.clockName]);
+    this.step.seek(Math.max(0, this.step.range[0]));
+    const seen = await get("/api/seen", { id: this.pair.id });
+    if (!this.alive) return;
+    if (seen.state === "done") this.seen(seen);
+    else if (seen.state === "none" || seen.state === "failed") {
+      this.mapPlace.replaceChildren(h("p", { class: "faint" }, "The model has not looked at this pair yet."),
+        h("button", { type: "button", onclick: () => this.look() }, "Let the model look (A)"));
+    } else this.look();
+    document.body.dataset.pair = this.pair.id;
+  }
+
+  async look() {
+    const bar = h("progress", { max: "1", value: "0", "aria-label": "The model looks" });
+    this.mapPlace.replaceChildren(h("p", { class: "faint" }, "The model looks at both videos …"), bar);
+    for (;;) {
+      const state = await get("/api/seen", { id: this.pair.id, start: true });
+      if (!this.alive) return;
+      if (state.state === "done") return this.seen(state);
+      if (state.state === "failed") return this.mapPlace.replaceChildren(h("p", { class: "bad" }, state.error));
+      bar.value = state.progress;
+      await wait(600);
+    }
+  }
+
+  seen(seen) {
+    if (!seen.map) return this.look();
+    this.lines.third.curve = seen.third;
+    this.lines.first.curve = seen.first;
+    for (const line of Object.values(this.lines)) line.draw();
+    const lengths = [this.pair.takes.third.length, this.pair.takes.first.length];
+    this.map = new DistanceMap(seen, lengths, (third, first) => (this.step.linked ? this.step.seek(third) : this.goBoth(third, first)));
+    const sure = seen.align.confidence === null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
+    this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure), this.map.element);
+    this.clocks.align = new Clock(seen.align.clock.split(";").map((part) => part.split(":").map(Number)));
+    this.drawClocks();
+  }
+
+  marked() {
+    for (const line of Object.values(this.lines)) {
+      line.marks = this.marks.list;
+      line.chosen = this.marks.chosen;
+      line.draw();
+    }
+    if (this.marks.clock) this.clocks.marks = new Clock(this.marks.clock);
+    else delete this.clocks.marks;
+    if (!this.clocks[this.clockName]) this.useClock(this.clocks.data ? "data" : "scaled");
+    else if (this.clockName === "marks") this.step.clock = this.clocks.marks;
+    this.drawClocks();
+  }
+
+  drawClocks() {
+    this.clockPlace.replaceChildren(...Object.keys(NAMES).filter((name) => this.clocks[name]).map((name) =>
+      h("button", { type: "button", "aria-pressed": String(name === this.clockName), "data-clock": name, onclick: () => this.useClock(name) }, NAMES[name])));
+    const length = this.pair.takes.third.length;
+    const own = this.clocks[this.clockName];
+    const others = Object.keys(this.clocks).filter((name) => name !== this.clockName).map((name) => {
+      let most = 0;
+      for (let step = 0; step <= 60; step += 1) most = Math.max(most, Math.abs(own.toFirst((step / 60) * length) - this.clocks[name].toFirst((step / 60) * length)));
+      return `${NAMES[name]}: up to ${most.toFixed(1)} s off this one`;
+    });
+    this.differ.textContent = others.join("; ");
+    if (this.map) {
+      this.map.clocks = this.clocks;
+      this.map.current = this.clockName;
+      this.map.draw();
+    }
+  }
+
+  useClock(name) {
+    this.clockName = name;
+    this.step.setClock(this.clocks[name]);
+    this.drawClocks();
+  }
+
+  nextClock() {
+    const names = Object.keys(NAMES).filter((name) => this.clocks[name]);
+    this.useClock(names[(names.indexOf(this.clockName) + 1) % names.length]);
+    say(`Clock: ${NAMES[this.clockName]}`);
+  }
+
+  mark() {
+    return this.marks.add(this.step.third.currentTime, this.step.first.currentTime);
+  }
+
+  find() {
+    const view = this.active;
+    location.hash = `#/search?${new URLSearchParams({ take: this.pair.takes[view].id, time: this.step[view].currentTime.toFixed(2) })}`;
+  }
+
+  faster() {
+    this.step.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.step.speed) + 1)]);
+  }
+
+  activate(view) {
+    this.active = view;
+    this.thirdSide.classList.toggle("active", view === "third");
+    this.firstSide.classList.toggle("active", view === "first");
+  }
+
+  nudge(by) {
+    if (this.step.playing || this.step.backwards) this.step.pause();
+    this.go(this.active, this.step[this.active].currentTime + by);
+  }
+
+  go(view, time) {
+    if (!this.step.clock) return;
+    if (!this.step.linked) this.step[view].currentTime = Math.min(Math.max(time, 0), this.pair.takes[view].length - 0.001);
+    else if (view === "third") this.step.seek(time);
+    else this.step.seekFirst(time);
+  }
+
+  goBoth(third, first) {
+    if (this.step.playing) this.step.pause();
+    const apart = Math.abs(this.step.clock.toFirst(third) - first) > 0.05;
+    if (apart && this.step.linked) this.step.setLinked(false);
+    if (this.step.linked) return this.step.seek(third);
+    this.step.third.currentTime = third;
+    this.step.first.currentTime = first;
+  }
+
+  changed() {
+    this.button.textContent = this.step.playing || this.step.backwards ? "Stop" : "Play";
+    this.link.setAttribute("aria-pressed", String(this.step.linked));
+    this.link.textContent = this.step.linked ? "In step" : "Free";
+    this.speedButtons.forEach((button, place) => button.setAttribute("aria-pressed", String(SPEEDS[place] === this.step.speed)));
+  }
+
+  tick() {
+    const [third, first] = [this.step.third.currentTime, this.step.first.currentTime];
+    this.lines.third.set(third);
+    this.lines.first.set(first);
+    this.map?.set(third, first);
+    this.time.textContent = `${seconds(third)} · ${seconds(first)}`;
+  }
+}

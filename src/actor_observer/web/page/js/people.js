@@ -1,0 +1,49 @@
+// People: who may come in, by a link of their own.
+import { call, get, post } from "./api.js";
+import { choose, h, say, show } from "./dom.js";
+
+export async function open({ me }) {
+  const list = h("tbody");
+  const link = h("div");
+  const name = h("input", { type: "text", "aria-label": "Name", placeholder: "Name", maxLength: 80 });
+  let role = "mark";
+  const roles = choose("Role", [["look", "may look"], ["mark", "may look and mark"], ["collect", "may record"], ["owner", "may do everything"]], role, (value) => { role = value; });
+  const draw = async () => {
+    const people = await get("/api/people");
+    list.replaceChildren(...people.map((person) => h("tr", {},
+      h("td", {}, person.name), h("td", {}, person.role), h("td", {}, person.expires ? new Date(person.expires * 1000).toLocaleDateString() : "–"),
+      h("td", { class: "row" },
+        h("button", { type: "button", onclick: async () => give(link, person.name, await post(`/api/people/${person.id}/link`)) }, "New link"),
+        h("button", { type: "button", onclick: async () => {
+          if (!confirm(`Delete all recordings of ${person.name}? This cannot be undone.`)) return;
+          say(`${(await post(`/api/people/${person.id}/withdraw`)).deleted} recordings deleted`);
+        } }, "Withdraw recordings"),
+        person.id === me.id ? null : h("button", { type: "button", onclick: async () => { await call("DELETE", `/api/people/${person.id}`); draw(); } }, "Remove")))));
+  };
+  const add = async (event) => {
+    event.preventDefault();
+    try {
+      const made = await post("/api/people", { name: name.value, role });
+      give(link, name.value, made);
+      name.value = "";
+      await draw();
+    } catch (error) {
+      say(error.message, true);
+    }
+  };
+  show(
+    h("h1", {}, "People"),
+    h("p", {}, "Each person gets a link of their own. Whoever has a link is that person here, so give it to them alone."),
+    h("form", { class: "row", onsubmit: add }, name, roles, h("button", { class: "main" }, "Add")),
+    link,
+    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Name", "Role", "Link until", "Do"].map((text) => h("th", { scope: "col" }, text)))), list)),
+  );
+  await draw();
+}
+
+function give(place, name, made) {
+  place.replaceChildren(h("div", { class: "box" },
+    h("p", {}, `The link of ${name}, for ${made.days} days. It is shown only now; an earlier one no longer works.`),
+    h("p", { class: "link" }, made.link),
+    h("img", { class: "qr", alt: "The same link as a QR code", src: `data:image/svg+xml,${encodeURIComponent(made.qr)}` })));
+}

@@ -1,0 +1,61 @@
+// One video on the page: it waits while the server converts what the browser cannot play, and says so.
+import { get, videoOf } from "./api.js";
+import { h, wait } from "./dom.js";
+import { ready } from "./player.js";
+
+export class Screen {
+  constructor(take, label) {
+    this.take = take;
+    this.fps = 25;
+    this.video = h("video", { muted: true, playsInline: true, preload: "auto", tabindex: "-1", "aria-label": label });
+    this.video.muted = true;
+    this.words = h("p", {}, "…");
+    this.bar = h("progress", { max: "1", value: "0", "aria-label": "Conversion" });
+    this.waiting = h("div", { class: "wait", hidden: true }, h("div", {}, this.words, this.bar));
+    this.element = h("div", { class: "screen" }, this.video, this.waiting);
+    this.alive = true;
+    this.forced = false;
+  }
+
+  async load() {
+    await this.prepare(false);
+    if (!this.alive) return;
+    await new Promise((done, fail) => {
+      this.video.addEventListener("loadedmetadata", done, { once: true });
+      this.video.addEventListener("error", async () => {
+        if (!this.video.getAttribute("src") || this.forced) return fail(new Error("The browser cannot play this video."));
+        this.forced = true; // AV1 and others that some browsers cannot play
+        await this.prepare(true).catch(fail);
+      });
+      this.video.src = videoOf(this.take);
+    });
+    await ready(this.video, 2);
+  }
+
+  async prepare(force) {
+    for (;;) {
+      const state = await get("/api/ready", { take: this.take, force: force || "" });
+      if (!this.alive) return;
+      if (state.state === "failed") {
+        this.waiting.hidden = false;
+        this.words.textContent = state.error;
+        this.bar.hidden = true;
+        throw new Error(state.error);
+      }
+      if (state.state === "done") {
+        this.fps = state.fps || 25;
+        this.waiting.hidden = true;
+        if (force) this.video.src = `${videoOf(this.take)}&made=1`;
+        return;
+      }
+      this.waiting.hidden = false;
+      this.words.textContent = "Converting this video for the browser, once …";
+      this.bar.value = state.progress;
+      await wait(400);
+    }
+  }
+
+  close() {
+    this.alive = false;
+  }
+}

@@ -1,0 +1,1 @@
+"""The parts of the page's API, one file for each room."""

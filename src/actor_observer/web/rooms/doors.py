@@ -1,0 +1,140 @@
+"""Coming in: links with tokens, sessions, and the owner's list of people."""
+
+from __future__ import annotations
+
+import html
+import io
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, HTTPException, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
+
+from actor_observer.errors import UserError
+from actor_observer.web.guard import MARK, OWN, InStudio, cookie_name
+from actor_observer.web.store.people import DAY, LINK_DAYS, ROLES, SESSION_DAYS, Person
+from actor_observer.web.studio import Studio
+
+__all__ = ["router"]
+
+router = APIRouter()
+PAGE = Path(__file__).parents[1] / "page"
+
+
+@router.get("/enter/{token}")
+def enter(token: str, request: Request, studio: InStudio) -> Response:
+    """Start a session with a link and go to the page."""
+    who = request.client.host if request.client else ""
+    if not request.app.state.door_limit.allows(who):
+        return _refused("Too many tries: wait a minute and open your link again.", 429)
+    try:
+        session = studio.people.enter(token)
+    except UserError as error:
+        return _refused(str(error), 403)
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(
+        cookie_name(studio),
+        session,
+        max_age=int(SESSION_DAYS * DAY),  # counted from now, whatever the visitor's clock says
+        httponly=True,
+        secure=studio.settings.https,
+        samesite="lax",
+    )
+    return answer
+
+
+@router.post("/api/leave")
+def leave(request: Request, studio: InStudio) -> dict[str, Any]:
+    """End the session."""
+    studio.people.leave(request.cookies.get(cookie_name(studio), ""))
+    return {}
+
+
+@router.get("/")
+def page() -> Response:
+    """The page itself."""
+    return FileResponse(PAGE / "index.html", media_type="text/html")
+
+
+@router.get("/api/me")
+def me(studio: InStudio, request: Request) -> dict[str, Any]:
+    """Who I am, and what there is; without a session, that."""
+    session = request.cookies.get(cookie_name(studio), "")
+    person = studio.people.of_session(session) if session else None
+    if person is None:
+        raise HTTPException(401, "You are not signed in, or your session is over: open your link again.")
+    return {
+        "id": person.id,
+        "name": person.name,
+        "role": person.role,
+        "kind": person.kind,
+        "rights": sorted(ROLES[person.role]),
+        "pairs": len(studio.cards.cards),
+        "runs": len(studio.settings.places.runs),
+        "data": " + ".join(path.name for path in studio.settings.places.data) or "what is collected here",
+    }
+
+
+@router.put("/api/me")
+def rename(
+    studio: InStudio, name: Annotated[str, Body()], kind: Annotated[str, Body()], person: Person = MARK
+) -> dict[str, Any]:
+    """Say who marks, and whether a person or a program does."""
+    changed = studio.people.rename(person, name, kind)
+    return {"name": changed.name, "kind": changed.kind}
+
+
+@router.get("/api/people")
+def people(studio: InStudio, person: Person = OWN) -> list[dict[str, Any]]:
+    """Everybody, for the owner."""
+    names = ("id", "name", "role", "kind", "made", "expires")
+    return [{name: row[name] for name in names} for row in studio.people.all()]
+
+
+@router.post("/api/people")
+def add(
+    studio: InStudio, name: Annotated[str, Body()], role: Annotated[str, Body()], person: Person = OWN
+) -> dict[str, Any]:
+    """A new person with a link of their own."""
+    made = studio.people.add(name, role)
+    return {"id": made.id, **_link(studio, made.id)}
+
+
+@router.post("/api/people/{id}/link")
+def link(id: int, studio: InStudio, person: Person = OWN) -> dict[str, Any]:
+    """A new link for a person; the old one no longer works."""
+    if all(row["id"] != id for row in studio.people.all()):
+        raise UserError("There is no such person.")
+    return _link(studio, id)
+
+
+@router.delete("/api/people/{id}")
+def remove(id: int, studio: InStudio, person: Person = OWN) -> dict[str, Any]:
+    """Take away a person's access."""
+    if id == person.id:
+        raise UserError("You cannot remove yourself.")
+    studio.people.remove(id)
+    return {}
+
+
+def _link(studio: Studio, id: int) -> dict[str, Any]:
+    import segno
+
+    token = studio.people.link(id)
+    settings = studio.settings
+    host = next(
+        (host for host in settings.hosts if host not in ("localhost", "[::1]", "::1", "127.0.0.1")), "127.0.0.1"
+    )
+    address = f"{'https' if settings.https else 'http'}://{host}:{settings.port}/enter/{token}"
+    picture = io.BytesIO()
+    segno.make(address, error="m").save(picture, kind="svg", scale=4, border=3, xmldecl=False, svgns=True)
+    return {"link": address, "qr": picture.getvalue().decode(), "days": LINK_DAYS}
+
+
+def _refused(said: str, code: int) -> Response:
+    text = html.escape(said)
+    return HTMLResponse(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Studio</title>'
+        f'<link rel="stylesheet" href="/static/style.css"><main class="alone"><h1>Studio</h1><p>{text}</p></main>',
+        code,
+    )

@@ -1,0 +1,194 @@
+"""Look: cards of all pairs, one pair with its clocks, what a model sees in it, its videos and pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from dataclasses import fields
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse, PlainTextResponse
+
+from actor_observer.disk import write_whole
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import Take
+from actor_observer.web import cards
+from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.media.playable import SUFFIXES
+from actor_observer.web.store.marks import clock_of_marks
+from actor_observer.web.store.people import Person
+from actor_observer.web.studio import Studio
+
+__all__ = ["export_pairs", "router"]
+
+router = APIRouter()
+_NUMBERS = {"start": int, "count": int}
+KEPT = {"cache-control": "private, max-age=3600"}
+
+
+@router.get("/api/pairs")
+def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """Cards that fit a query."""
+    asked: dict[str, Any] = {}
+    for field in fields(cards.Query):
+        value = request.query_params.get(field.name)
+        if value is None:
+            continue
+        try:
+            asked[field.name] = int(value) if field.name in _NUMBERS else value
+        except ValueError:
+            raise UserError(f"{field.name} should be a number.") from None
+    asked["descending"] = asked.get("descending") == "true"
+    return studio.cards.find(cards.Query(**asked), studio.marks.counts(), studio.verdicts())
+
+
+@router.get("/api/choices")
+def choices(studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """What the filters offer, and what the data set says about itself."""
+    faults = [str(fault) for fault in studio.manifest.faults]
+    return {
+        **studio.cards.choices,
+        "notes": list(studio.manifest.notes),
+        "faults": faults[:200],
+        "total_faults": len(faults),
+    }
+
+
+@router.get("/api/pair")
+def pair(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """One pair: its card, its clocks, the actions of both takes, the marks, and what is next to it."""
+    found = studio.pair(id)
+    card = studio.cards.cards[id].as_json(studio.cards.names, 0, "")
+    return {
+        **card,
+        "clocks": studio.clocks(found),
+        "takes": {view: _take(studio, studio.take(getattr(found, view))) for view in ("third", "first")},
+        "notes": [],
+    }
+
+
+@router.get("/api/neighbours")
+def neighbours(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """The pairs before and after one, by id."""
+    ids = sorted(studio.cards.cards)
+    if id not in studio.cards.cards:
+        raise UserError("There is no such pair in this data set.")
+    at = ids.index(id)
+    return {"before": ids[at - 1] if at else None, "after": ids[at + 1] if at + 1 < len(ids) else None}
+
+
+@router.get("/api/seen")
+def seen(
+    id: str, studio: InStudio, run: int | None = None, start: bool = False, person: Person = LOOK
+) -> dict[str, Any]:
+    """What a model sees in a pair: curves, map, `align`'s clock; or how far it has got."""
+    found, model = studio.pair(id), run_model(studio, run)
+    known = studio.seen(found, model)
+    if known is not None:
+        return {"state": "done", **known}
+    job = studio.look(found, model) if start else studio.jobs.get(f"look {id} {model or studio.settings.model or ''}")
+    return job.as_json() if job else {"state": "none"}
+
+
+def run_model(studio: Studio, run: int | None) -> str | None:
+    """The folder of a run by its number; None: the studio's own model."""
+    runs = studio.settings.places.runs
+    if run is None:
+        return None
+    if not 0 <= run < len(runs):
+        raise UserError("There is no such run.")
+    return str(runs[run].absolute())
+
+
+@router.get("/api/ready")
+def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOOK) -> dict[str, Any]:
+    """Whether a take can be played; where not, it is converted and this says how far that is."""
+    found = studio.take(take)
+    job = studio.prepare(found, force)
+    if job is not None and job.state != "done":
+        return job.as_json()
+    fps = found.frame_rate if found.path.is_dir() else studio.facts(found).fps
+    return {"state": "done", "progress": 1.0, "fps": fps or 0}
+
+
+@router.get("/media/video")
+def video(take: str, studio: InStudio, person: Person = LOOK) -> Response:
+    """The video of a take, in ranges."""
+    path = studio.file_of(studio.take(take))
+    if not path.is_file():
+        raise UserError("The video's file is no longer there.")
+    return FileResponse(path, media_type=SUFFIXES.get(path.suffix.lower(), "video/mp4"), headers=KEPT)
+
+
+@router.get("/media/strip")
+def strip(take: str, studio: InStudio, person: Person = LOOK) -> Response:
+    """Six frames of a take side by side."""
+    return FileResponse(studio.picture(studio.take(take), "strip"), media_type="image/jpeg", headers=KEPT)
+
+
+@router.get("/media/frame")
+def frame(
+    take: str,
+    time: Annotated[float, Query(ge=0, le=1e6)],
+    studio: InStudio,
+    height: Annotated[int, Query(ge=32, le=480)] = 120,
+    person: Person = LOOK,
+) -> Response:
+    """The frame of a take at a time, to a tenth of a second."""
+    found = studio.take(take)
+    at = round(min(time, found.length) * 10) / 10
+    return FileResponse(studio.picture(found, "frame", time=at, height=height), media_type="image/jpeg", headers=KEPT)
+
+
+@router.get("/api/export/pairs.csv")
+def export(studio: InStudio, person: Person = LOOK) -> Response:
+    """All pairs with the clocks that people's marks make; also written into the studio's folder."""
+    return PlainTextResponse(
+        export_pairs(studio), media_type="text/csv", headers={"content-disposition": 'attachment; filename="pairs.csv"'}
+    )
+
+
+def export_pairs(studio: Studio) -> str:
+    """Write `pairs.csv` into the studio's folder, marks as clocks; every command reads it."""
+    rows = io.StringIO()
+    columns = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate")
+    writer = csv.DictWriter(rows, columns, lineterminator="\n")
+    writer.writeheader()
+    for id, card in studio.cards.cards.items():
+        if not card.pair.same_person:
+            continue  # pairs across people are made again from subject and script by whoever reads the file
+        marked = clock_of_marks(studio.marks.of(id))
+        clock = marked.clock if marked else card.pair.clock
+        actions = ";".join(f"{action.label} {action.start:.2f} {action.end:.2f}" for action in card.third.actions)
+        row = {"id": id, "subject": card.third.subject, "script": card.third.script, "scene": card.third.scene}
+        row |= {"actions": actions, "clock": str(clock), "split": card.pair.split or ""}
+        row |= {"frame_rate": str(card.third.frame_rate or "")}
+        row |= {view: os.path.relpath(take.path.absolute(), studio.keep.absolute()) for view, take in _views(card)}
+        writer.writerow(row)
+    write_whole(studio.keep / "pairs.csv", rows.getvalue().encode())
+    return rows.getvalue()
+
+
+def _views(card: cards.Card) -> tuple[tuple[str, Take], tuple[str, Take]]:
+    return ("third", card.third), ("first", card.first)
+
+
+def _take(studio: Studio, take: Take) -> dict[str, Any]:
+    names = studio.cards.names
+    return {
+        "id": take.id,
+        "length": take.length,
+        "name": take.path.name,
+        "subject": take.subject,
+        "actions": [
+            {
+                "label": action.label,
+                "name": names.get(action.label, action.label),
+                "start": action.start,
+                "end": action.end,
+            }
+            for action in take.actions
+        ],
+    }

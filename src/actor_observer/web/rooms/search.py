@@ -1,0 +1,128 @@
+"""Search: the nearest moments of an index to a moment of a video, or to a picture."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, HTTPException, Request
+
+from actor_observer.errors import UserError
+from actor_observer.pairs.manifest import Take
+from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.store.people import Person
+from actor_observer.web.studio import Studio
+
+__all__ = ["router"]
+
+router = APIRouter()
+LARGEST = 20 << 20  # bytes of a picture
+PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"RIFF": ".webp", b"BM": ".bmp"}
+TOP = 12
+
+
+@router.get("/api/index")
+def index(studio: InStudio, start: bool = False, person: Person = LOOK) -> dict[str, Any]:
+    """Whether there is an index to search; the owner can have one made of all takes."""
+    if _folder(studio) is not None:
+        return {"state": "done"}
+    job = studio.jobs.get("index")
+    if start and person.may("own"):
+        if not studio.manifest.takes:
+            raise UserError("There are no videos to make searchable.")
+        rows = [
+            {"path": str(take.path.absolute()), "view": take.view, "subject": take.subject, "rate": take.frame_rate}
+            for take in studio.manifest.takes.values()
+        ]
+        out, model = str(_own(studio).absolute()), studio.settings.model
+        job = studio.jobs.start("index", lambda progress: _made(studio, progress, rows, out, model))
+    return job.as_json() if job else {"state": "none"}
+
+
+@router.post("/api/search")
+def search(
+    take: Annotated[str, Body()],
+    time: Annotated[float, Body(ge=0, le=1e6)],
+    studio: InStudio,
+    in_view: Annotated[str, Body()] = "",
+    subject: Annotated[str, Body()] = "",
+    person: Person = LOOK,
+) -> dict[str, Any]:
+    """The moments nearest to a moment of a take, of the other view unless told otherwise."""
+    found = studio.take(take)
+    other = "first" if found.view == "third" else "third"
+    at = min(time, max(0.0, found.length - 0.05))
+    return _find(studio, str(found.path.absolute()), at, found.view, in_view or other, subject, found)
+
+
+@router.post("/api/search/picture")
+async def search_picture(
+    request: Request, studio: InStudio, view: str = "third", subject: str = "", person: Person = LOOK
+) -> dict[str, Any]:
+    """The moments nearest to a picture that was dropped on the page."""
+    from fastapi.concurrency import run_in_threadpool
+
+    content = bytearray()
+    async for piece in request.stream():
+        content += piece
+        if len(content) > LARGEST:
+            raise HTTPException(413, "This picture is too large: at most 20 MB are taken.")
+    suffix = next((suffix for head, suffix in PICTURES.items() if content.startswith(head)), None)
+    if suffix is None:
+        raise UserError("This is not a picture that can be read: drop a JPEG, PNG, WebP or BMP file.")
+    path = studio.keep / "cache" / f"query-{secrets.token_hex(8)}{suffix}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(bytes(content))
+    other = "first" if view == "third" else "third"
+    try:
+        return await run_in_threadpool(_find, studio, str(path.absolute()), None, view, other, subject, None)
+    except UserError as error:
+        raise UserError(str(error).replace(f"{path.absolute()}: ", "The picture: ")) from None
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _find(
+    studio: Studio, query: str, time: float | None, view: str, in_view: str, subject: str, own: Take | None
+) -> dict[str, Any]:
+    folder = _folder(studio)
+    if folder is None:
+        raise UserError("There is no index yet: make one first.")
+    asked: dict[str, Any] = {
+        "view": view,
+        "in_view": in_view,
+        "subject": subject or None,
+        "top": TOP,
+        "model": studio.settings.model,
+    }
+    found = studio.quick.call("search", folder=str(folder.absolute()), query=query, time=time, **asked)
+    by_path = {str(take.path.absolute()): take for take in studio.manifest.takes.values()}
+    hits = []
+    for hit in found["hits"]:
+        take = by_path.get(hit["video"])
+        if take is not None:  # an index may hold other videos: only what the manifest names is shown
+            hits.append({**hit, "video": take.path.name, "take": take.id, "pair": _pair_of(studio, take.id)})
+    left_out = len(found["hits"]) - len(hits)
+    note = f"{left_out} nearer moments are in videos that are not part of this data set." if left_out else ""
+    return {"hits": hits, "verdict": found["verdict"], "note": note}
+
+
+def _pair_of(studio: Studio, take: str) -> str | None:
+    return next((pair.id for pair in studio.manifest.pairs if take in (pair.third, pair.first)), None)
+
+
+def _made(studio: Studio, progress: Any, rows: Any, out: str, model: str | None) -> dict[str, Any]:
+    made = studio.slow.call("index", progress, takes=rows, out=out, model=model)
+    (_own(studio) / "whole").touch()
+    return made
+
+
+def _own(studio: Studio) -> Path:
+    return studio.keep / "index"
+
+
+def _folder(studio: Studio) -> Path | None:
+    if studio.settings.places.index is not None:
+        return studio.settings.places.index
+    return _own(studio) if (_own(studio) / "whole").is_file() else None

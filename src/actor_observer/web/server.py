@@ -1,0 +1,67 @@
+"""Start the page: a port, the owner's link, a browser."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from actor_observer.errors import UserError
+from actor_observer.web.app import make_app
+from actor_observer.web.settings import Settings
+from actor_observer.web.studio import Studio
+
+__all__ = ["serve"]
+
+
+def serve(
+    settings: Settings,
+    owner: str,
+    share: bool = False,
+    certificate: tuple[Path, Path] | None = None,
+    open_page: bool = True,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Serve a studio until it is interrupted. Without `share`, only this machine can reach it."""
+    host = "0.0.0.0" if share else "127.0.0.1"
+    listener = _listen(host, settings.port)
+    studio = Studio(settings)
+    app = make_app(studio)
+    person = studio.people.named(owner, "owner")
+    scheme = "https" if settings.https else "http"
+    known = [name for name in settings.hosts if name not in ("localhost", "127.0.0.1", "[::1]", "::1")]
+    name = known[0] if share and known else "127.0.0.1"
+    link = f"{scheme}://{name}:{settings.port}/enter/{studio.people.link(person.id)}"
+    say(f"Studio: {link}")
+    say(f"kept in {settings.keep}; Ctrl+C ends it")
+    if share:
+        say("On the local network: add people on the page People; each gets a link of their own.")
+    threading.Thread(target=studio.quick.warm, daemon=True).start()
+    if open_page:
+        threading.Timer(0.7, webbrowser.open, [link]).start()
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ssl_certfile=certificate[0] if certificate else None,
+        ssl_keyfile=certificate[1] if certificate else None,
+        timeout_graceful_shutdown=2,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket at a port that is free; a busy one is the user's to change."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise UserError(f"port {port}: {error.strerror}; choose another one with --port") from None
+    return listener

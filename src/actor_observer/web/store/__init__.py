@@ -1,0 +1,1 @@
+"""What the studio remembers, in one SQLite file: people, marks, studies, scripts, consents, uploads."""

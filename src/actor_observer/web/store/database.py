@@ -1,0 +1,98 @@
+"""The database file: write-ahead log, one writer at a time, a reading connection for each thread."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from actor_observer.errors import UserError
+from actor_observer.web.store.migrations import STEPS
+
+__all__ = ["Database"]
+
+FILE = "studio.db"
+Row = sqlite3.Row
+
+
+class Database:
+    """An SQLite file that is brought up to date when it is opened.
+
+    A write that has returned is on disk: the log is forced out at every commit.
+
+    >>> import tempfile
+    >>> database = Database(Path(tempfile.mkdtemp()))
+    >>> with database.write() as connection:
+    ...     _ = connection.execute("INSERT INTO people (name, role, made) VALUES ('ann', 'mark', 0)")
+    >>> [row["name"] for row in database.read("SELECT name FROM people")]
+    ['ann']
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._lock = threading.Lock()
+        self._local = threading.local()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._writer = self._connect()
+            self._migrate()
+        except (sqlite3.Error, OSError) as error:
+            raise UserError(f"{self.path}: cannot be opened as the studio's database ({error})") from None
+
+    def read(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
+        """All rows of a query, as of now."""
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        found: list[Row] = connection.execute(query, values).fetchall()
+        return found
+
+    def one(self, query: str, values: Sequence[Any] = ()) -> Row | None:
+        """The first row, or None."""
+        found = self.read(query, values)
+        return found[0] if found else None
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it is on disk at the end of the block, or none of it."""
+        with self._lock:
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                self._writer.execute("ROLLBACK")
+                raise
+            try:
+                self._writer.execute("COMMIT")
+            except sqlite3.Error:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def copy_to(self, path: Path) -> None:
+        """A whole copy of the database, also while others write."""
+        with sqlite3.connect(path) as target:
+            self._connect().backup(target)
+        target.close()
+
+    def close(self) -> None:
+        """Close the writer; readers end with their threads."""
+        with self._lock:
+            self._writer.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+        connection.row_factory = Row
+        for setting in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {setting}")
+        return connection
+
+    def _migrate(self) -> None:
+        (at,) = self._writer.execute("PRAGMA user_version").fetchone()
+        if at > len(STEPS):
+            raise UserError(f"{self.path}: made by a newer version of actor-observer; update this one")
+        for number in range(at, len(STEPS)):
+            self._writer.executescript(f"BEGIN IMMEDIATE;{STEPS[number]};PRAGMA user_version={number + 1};COMMIT;")

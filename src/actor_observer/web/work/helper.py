@@ -1,0 +1,91 @@
+"""A process that does one task at a time for the server, started when it is first needed and again if it dies."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from actor_observer.errors import UserError
+
+__all__ = ["Helper"]
+
+Progress = Callable[[float], object]
+
+
+class Helper:
+    """Calls tasks of `work.tasks` by name in a child process. Calls wait for each other.
+
+    >>> with Helper("example") as helper:
+    ...     helper.call("echo", text="hello")
+    {'text': 'hello'}
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[str] | None = None
+        self._closed = False
+
+    def call(self, task: str, progress: Progress = lambda share: None, **arguments: Any) -> dict[str, Any]:
+        """Do a task and return its answer; what goes wrong with the user's files is a `UserError`."""
+        with self._lock:
+            if self._closed:
+                raise UserError("The studio is closing.")
+            child = self._started()
+            try:
+                return self._ask(child, {"task": task, "arguments": arguments}, progress)
+            except (OSError, ValueError):
+                child.kill()
+                child.wait()
+                self._child = None
+                raise UserError("The helper process ended before it was done: try again.") from None
+
+    def warm(self) -> None:
+        """Start the process now, so that the first call need not wait for it."""
+        with self._lock:
+            if not self._closed:
+                self._started()
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.kill()
+            child.wait()
+
+    def __enter__(self) -> Helper:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._child is None or self._child.poll() is not None:
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", "actor_observer.web.work.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
+        return self._child
+
+    def _ask(self, child: subprocess.Popen[str], question: dict[str, Any], progress: Progress) -> dict[str, Any]:
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write(json.dumps(question) + "\n")
+        child.stdin.flush()
+        while line := child.stdout.readline():
+            said: dict[str, Any] = json.loads(line)
+            if "progress" in said:
+                progress(said["progress"])
+            elif "error" in said:
+                raise UserError(said["error"])
+            else:
+                answer: dict[str, Any] = said["answer"]
+                return answer
+        raise OSError("the helper ended")

@@ -1,0 +1,80 @@
+"""The tasks that helper processes know. Each gets a `progress` to call with a share from 0 to 1, and plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from actor_observer.web import library
+from actor_observer.web.collect.checks import check_recording
+from actor_observer.web.data import open_data
+from actor_observer.web.media import convert, pictures
+from actor_observer.web.store.database import Database
+from actor_observer.web.study.agreement import exact_clocks, measure
+from actor_observer.web.study.studies import Studies
+
+__all__ = ["TASKS"]
+
+Progress = Callable[[float], object]
+Answer = dict[str, Any]
+
+
+def _echo(progress: Progress, **said: Any) -> Answer:
+    return said
+
+
+def _strip(progress: Progress, path: str, rate: float | None, length: float, out: str) -> Answer:
+    pictures.write_strip(Path(path), rate, length, Path(out))
+    return {}
+
+
+def _frame(progress: Progress, path: str, rate: float | None, time: float, height: int, out: str) -> Answer:
+    pictures.write_frame(Path(path), rate, time, height, Path(out))
+    return {}
+
+
+def _convert(progress: Progress, path: str, rate: float | None, out: str) -> Answer:
+    convert.convert(Path(path), Path(out), rate, progress)
+    return {}
+
+
+def _look(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None, out: str) -> Answer:
+    return library.look(Path(third), Path(first), rates, model, Path(out), progress)
+
+
+def _align(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None) -> Answer:
+    return library.put_in_step(Path(third), Path(first), rates, model)
+
+
+def _index(progress: Progress, takes: list[dict[str, Any]], out: str, model: str | None) -> Answer:
+    return library.make_index(takes, Path(out), model, progress)
+
+
+def _search(progress: Progress, **asked: Any) -> Answer:
+    return library.find(**asked)
+
+
+def _check(progress: Progress, path: str, view: str) -> Answer:
+    return check_recording(Path(path), view)
+
+
+def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
+    places = [Path(place) for place in data]
+    clocks = exact_clocks(places[0], open_data(places)) if len(places) == 1 else {}
+    found = measure(Studies(Database(Path(keep))).answers(), clocks)
+    return {"found": [one.as_json() for one in found]}
+
+
+TASKS: dict[str, Callable[..., Answer]] = {
+    "echo": _echo,
+    "strip": _strip,
+    "frame": _frame,
+    "convert": _convert,
+    "look": _look,
+    "align": _align,
+    "index": _index,
+    "search": _search,
+    "check": _check,
+    "agreement": _agreement,
+}
