@@ -28,7 +28,7 @@ def serve(
 ) -> None:
     """Serve a studio until it is interrupted. Without `share`, only this machine can reach it."""
     host = "0.0.0.0" if share else "127.0.0.1"
-    listener = _listen(host, settings.port)
+    listener = listen(host, settings.port)
     studio = Studio(settings)
     app = make_app(studio)
     person = studio.people.named(owner, "owner")
@@ -55,7 +55,7 @@ def serve(
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket at a port that is free; a busy one is the user's to change."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -42,28 +42,49 @@ def convert(path: Path, out: Path, rate: float | None, progress: Progress = lamb
 def _copy(path: Path, part: Path, suffix: str, progress: Progress) -> None:
     """The same packets with their times from zero, in a container that says how long it is and where keyframes are."""
     kind = "webm" if suffix == ".webm" else "mp4"
-    options = {"movflags": "+faststart"} if kind == "mp4" else {"reserve_index_space": "200000"}
+    options = {"movflags": "+faststart"} if kind == "mp4" else {"reserve_index_space": "60000"}
     size = path.stat().st_size
     with open_video(path) as (source, stream), av.open(str(part), "w", format=kind, options=options) as target:
         chosen = [stream, *source.streams.audio[:1]]
         copies = {one.index: target.add_stream_from_template(one) for one in chosen}
-        start: dict[int, int] = {}
-        zero: Fraction | None = None
-        for packet in source.demux(chosen):
-            if packet.dts is None or not packet.size:
-                continue
+        zero: Fraction | None = None  # the first picture is at 0
+        last: dict[int, int] = {}
+        for packet in _stamped(source.demux(chosen)):
+            base, place = packet.time_base, packet.stream.index
             if zero is None:
-                zero = packet.dts * packet.time_base
-            start.setdefault(packet.stream.index, int(zero / packet.time_base))
-            packet.dts -= start[packet.stream.index]
-            if packet.pts is not None:
-                packet.pts -= start[packet.stream.index]
-            if packet.dts < 0 and packet.stream.type == "audio":
+                zero = packet.pts * base
+            packet.pts -= round(zero / base)
+            packet.dts -= round(zero / base)
+            if packet.pts < 0 and packet.stream.type == "audio":
                 continue
+            late = last.get(place, packet.dts - 1) + 1 - packet.dts
+            if late > 0:  # browsers round times to milliseconds, and two frames then share one
+                packet.dts += late
+                packet.pts = max(packet.pts, packet.dts)
+            last[place] = packet.dts
             if packet.pos:
-                progress(packet.pos / size)
-            packet.stream = copies[packet.stream.index]
+                progress(min(1.0, packet.pos / size))
+            packet.stream = copies[place]
             target.mux(packet)
+
+
+def _stamped(packets: Any) -> Any:
+    """Packets with both times; Matroska leaves out the first times of decoding, which then lie before the known one."""
+    waiting: dict[int, list[Any]] = {}
+    for packet in packets:
+        if not packet.size or packet.pts is None:
+            continue
+        held = waiting.setdefault(packet.stream.index, [])
+        held.append(packet)
+        if packet.dts is None:
+            continue
+        step = max(1, packet.duration or 1)
+        for back, one in enumerate(reversed(held)):
+            one.dts = packet.dts - back * step
+        yield from held
+        held.clear()
+    for held in waiting.values():
+        yield from held if all(one.dts is not None for one in held) else ()
 
 
 def _frames_of_file(path: Path) -> Any:

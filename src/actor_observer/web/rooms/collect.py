@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException, Request
@@ -34,6 +35,8 @@ def state(request: Request, studio: InStudio, person: Person = COLLECT) -> dict[
     collection = intake_of(request).collection
     consent = collection.consent(person.id)
     now = collection.current(person.id) if consent else None
+    if now and not studio.slow.started:
+        threading.Thread(target=studio.slow.warm, daemon=True).start()  # it will look at the recording
     limits = studio.settings.limits
     return {
         "consent": CONSENT if consent is None else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -45,10 +46,14 @@ class Helper:
                 raise UserError("The helper process ended before it was done: try again.") from None
 
     def warm(self) -> None:
-        """Start the process now, so that the first call need not wait for it."""
-        with self._lock:
-            if not self._closed:
-                self._started()
+        """Start the process and load what it needs, so that the first call need not wait for it."""
+        with contextlib.suppress(UserError):
+            self.call("warm")
+
+    @property
+    def started(self) -> bool:
+        """Whether the process is there."""
+        return self._child is not None
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

@@ -1,4 +1,7 @@
-"""The tasks that helper processes know. Each gets a `progress` to call with a share from 0 to 1, and plain values."""
+"""The tasks that helper processes know. Each gets a `progress` to call with a share from 0 to 1, and plain values.
+
+Each imports what it needs when it is first asked for: converting a video need not wait for the network.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from actor_observer.web import library
-from actor_observer.web.collect.checks import check_recording
-from actor_observer.web.data import open_data
-from actor_observer.web.media import convert, pictures
-from actor_observer.web.store.database import Database
-from actor_observer.web.study.agreement import exact_clocks, measure
-from actor_observer.web.study.studies import Studies
-
 __all__ = ["TASKS"]
 
 Progress = Callable[[float], object]
 Answer = dict[str, Any]
+
+
+def _warm(progress: Progress) -> Answer:
+    from actor_observer.web.media import pictures  # brings torch
+
+    return {"ready": bool(pictures)}
 
 
 def _echo(progress: Progress, **said: Any) -> Answer:
@@ -25,41 +26,62 @@ def _echo(progress: Progress, **said: Any) -> Answer:
 
 
 def _strip(progress: Progress, path: str, rate: float | None, length: float, out: str) -> Answer:
+    from actor_observer.web.media import pictures
+
     pictures.write_strip(Path(path), rate, length, Path(out))
     return {}
 
 
 def _frame(progress: Progress, path: str, rate: float | None, time: float, height: int, out: str) -> Answer:
+    from actor_observer.web.media import pictures
+
     pictures.write_frame(Path(path), rate, time, height, Path(out))
     return {}
 
 
 def _convert(progress: Progress, path: str, rate: float | None, out: str) -> Answer:
+    from actor_observer.web.media import convert
+
     convert.convert(Path(path), Path(out), rate, progress)
     return {}
 
 
 def _look(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None, out: str) -> Answer:
+    from actor_observer.web import library
+
     return library.look(Path(third), Path(first), rates, model, Path(out), progress)
 
 
 def _align(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None) -> Answer:
+    from actor_observer.web import library
+
     return library.put_in_step(Path(third), Path(first), rates, model)
 
 
 def _index(progress: Progress, takes: list[dict[str, Any]], out: str, model: str | None) -> Answer:
+    from actor_observer.web import library
+
     return library.make_index(takes, Path(out), model, progress)
 
 
 def _search(progress: Progress, **asked: Any) -> Answer:
+    from actor_observer.web import library
+
     return library.find(**asked)
 
 
 def _check(progress: Progress, path: str, view: str) -> Answer:
+    from actor_observer.web.collect.checks import check_recording
+
     return check_recording(Path(path), view)
 
 
 def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
+    from actor_observer.web.data import open_data
+    from actor_observer.web.store.database import Database
+    from actor_observer.web.study.agreement import exact_clocks, measure
+    from actor_observer.web.study.studies import Studies
+
     places = [Path(place) for place in data]
     clocks = exact_clocks(places[0], open_data(places)) if len(places) == 1 else {}
     found = measure(Studies(Database(Path(keep))).answers(), clocks)
@@ -68,6 +90,7 @@ def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
 
 TASKS: dict[str, Callable[..., Answer]] = {
     "echo": _echo,
+    "warm": _warm,
     "strip": _strip,
     "frame": _frame,
     "convert": _convert,

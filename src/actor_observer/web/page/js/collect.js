@@ -114,7 +114,8 @@ function recording(script, state, view, draw, hold) {
     await draw();
   };
   const failed = (error) => { report.className = "bad"; report.textContent = error.message; bar.hidden = true; };
-  const file = h("input", { type: "file", accept: "video/*", capture: view === "third" ? "environment" : "environment", "aria-label": "A video file" });
+  const records = Boolean(navigator.mediaDevices?.getUserMedia && window.MediaRecorder);
+  const file = h("input", { type: "file", accept: "video/*", capture: records ? null : "environment", "aria-label": "A video file" });
   file.addEventListener("change", async () => {
     if (!file.files[0]) return;
     const upload = new Upload(details(), state.limits.chunk, (share) => { bar.value = share; });
@@ -128,7 +129,7 @@ function recording(script, state, view, draw, hold) {
     }
     file.value = "";
   });
-  const camera = navigator.mediaDevices?.getUserMedia && window.MediaRecorder
+  const camera = records
     ? h("button", { type: "button", class: "main", "data-record": view, onclick: () => live(place, report, details, state, taken, failed, hold).catch(failed) }, "Record here")
     : h("p", { class: "faint" }, "This browser gives the camera only to https pages: choose a file, or film with the phone's own camera.");
   return [...questions, h("label", { class: "choice" }, others, "More than one person can be seen"), h("div", { class: "row" }, camera, h("label", { class: "field" }, "or choose a video", file)), place, bar, report];

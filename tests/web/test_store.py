@@ -1,0 +1,102 @@
+"""The database: migrations, marks with undo, people and their links."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from actor_observer.errors import UserError
+from actor_observer.web.store.database import Database
+from actor_observer.web.store.marks import Mark, Marks, clock_of_marks
+from actor_observer.web.store.migrations import STEPS
+from actor_observer.web.store.people import People
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path)
+
+
+def test_an_old_database_is_brought_up_to_date_and_keeps_its_rows(tmp_path: Path) -> None:
+    old = sqlite3.connect(tmp_path / "studio.db")
+    old.executescript(
+        STEPS[0] + "; PRAGMA user_version=1; INSERT INTO people (name, role, made) VALUES ('x', 'look', 0)"
+    )
+    old.close()
+    database = Database(tmp_path)
+    assert [row["name"] for row in database.read("SELECT name FROM people")] == ["x"]
+    assert database.one("PRAGMA user_version")["user_version"] == len(STEPS)  # type: ignore[index]
+    assert database.one("PRAGMA journal_mode")["journal_mode"] == "wal"  # type: ignore[index]
+
+
+def test_a_database_from_the_future_is_refused(tmp_path: Path) -> None:
+    Database(tmp_path).close()
+    newer = sqlite3.connect(tmp_path / "studio.db")
+    newer.execute("PRAGMA user_version=999")
+    newer.close()
+    with pytest.raises(UserError, match="newer version"):
+        Database(tmp_path)
+
+
+def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
+        connection.execute("INSERT INTO people (name, role, made) VALUES ('half', 'look', 0)")
+        _ = 1 / 0
+    assert not database.read("SELECT * FROM people")
+
+
+def test_marks_are_undone_and_redone_step_by_step(database: Database) -> None:
+    marks = Marks(database)
+    marks.add("p", 1, "mark-one", 1.0, 2.0)
+    marks.move("p", 1, "mark-one", 1.5, 2.5)
+    marks.delete("p", 1, "mark-one")
+    seen = [marks.of("p")]
+    while marks.undo("p", 1):
+        seen.append(marks.of("p"))
+    assert [[(m.third, m.first) for m in some] for some in seen] == [[], [(1.5, 2.5)], [(1.0, 2.0)], []]
+    assert marks.redo("p", 1) and marks.of("p") == [Mark("mark-one", 1, 1.0, 2.0)]
+    marks.add("p", 1, "mark-two", 4.0, 5.0)
+    assert not marks.redo("p", 1), "a new step drops what was undone"
+
+
+def test_a_mark_sent_twice_is_one_mark(database: Database) -> None:
+    marks = Marks(database)
+    for _ in range(2):
+        marks.add("p", 1, "mark-one", 1.0, 2.0)
+    assert len(marks.of("p")) == 1
+    assert marks.undo("p", 1) and not marks.undo("p", 1)
+
+
+def test_nobody_changes_the_marks_of_others(database: Database) -> None:
+    marks = Marks(database)
+    marks.add("p", 1, "mark-one", 1.0, 2.0)
+    with pytest.raises(UserError, match="somebody else"):
+        marks.delete("p", 2, "mark-one")
+    assert not marks.undo("p", 2)
+    marks.delete("p", 1, "mark-one")
+    with pytest.raises(UserError, match="deleted meanwhile"):
+        marks.move("p", 1, "mark-one", 3.0, 4.0)
+
+
+def test_marks_of_several_people_on_one_moment_count_as_their_mean() -> None:
+    found = clock_of_marks([Mark("a", 1, 2.0, 3.0), Mark("b", 2, 2.2, 3.1), Mark("c", 1, 9.0, 9.9)])
+    assert found and found.clock.anchors == ((2.1, 3.05), (9.0, 9.9)) and not found.against
+
+
+def test_links_are_kept_as_hashes_expire_and_are_replaced(database: Database) -> None:
+    people = People(database)
+    ann = people.add("ann", "mark")
+    old, token = people.link(ann.id), people.link(ann.id)
+    assert all(token not in str(tuple(row)) for row in database.read("SELECT * FROM tokens"))
+    with pytest.raises(UserError, match="not known"):
+        people.enter(old)
+    session = people.enter(token)
+    assert people.of_session(session) == ann
+    with database.write() as connection:
+        connection.execute("UPDATE tokens SET expires = ?", (time.time() - 1,))
+        connection.execute("UPDATE sessions SET expires = ?", (time.time() - 1,))
+    with pytest.raises(UserError, match="expired"):
+        people.enter(token)
+    people._forget()
+    assert people.of_session(session) is None
