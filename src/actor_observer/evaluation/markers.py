@@ -51,9 +51,19 @@ class Markers:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        figures = {name: vars(getattr(self, name)) for name in ("median", "mean", "within")}
+        figures = {name: interval_json(getattr(self, name)) for name in ("median", "mean", "within")}
         rest = {name: getattr(self, name) for name in ("people", "against", "answers", "pairs")}
         return {"names": list(self.names), **rest, **figures}
+
+
+def interval_json(interval: Interval) -> dict[str, float | None]:
+    """An interval as plain values; ends that are not known, as with a single pair, are None.
+
+    >>> interval_json(Interval(0.5))["low"] is None
+    True
+    """
+    values = {name: getattr(interval, name) for name in ("value", "low", "high")}
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
 
 def read_markers(data: Path) -> Markers | None:
@@ -82,7 +92,7 @@ def read_markers(data: Path) -> Markers | None:
 
 
 def _interval(value: Mapping[str, Any]) -> Interval:
-    found = Interval(*(float(value[name]) for name in ("value", "low", "high")))
+    found = Interval(*(math.nan if value[name] is None else float(value[name]) for name in ("value", "low", "high")))
     if not math.isfinite(found.value):
         raise ValueError("not a number")
     return found

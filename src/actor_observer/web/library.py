@@ -23,7 +23,6 @@ from actor_observer.features.see import open_take, see
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.searching.index import index
-from actor_observer.searching.index_files import open_index
 from actor_observer.searching.search import search
 
 __all__ = ["find", "look", "make_index", "put_in_step"]
@@ -31,6 +30,9 @@ __all__ = ["find", "look", "make_index", "put_in_step"]
 Answer = dict[str, Any]
 MOST_SEEN = 400  # frames of a take on the page's curves and map
 RATE = 6.0  # frames a second, fewer of long takes
+COMPARED = 100  # moments that the nearest one is compared with
+STANDS_OUT = 0.1  # how much nearer, as a share of the usual distance among them, it must be
+FEW = 10  # moments that are too few to compare with
 
 
 def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: str | None) -> Answer:
@@ -109,27 +111,27 @@ def find(
     """The nearest moments of an index to a moment of a video, or to a picture where `time` is None."""
     views: dict[str | None, View | None] = {"third": "third", "first": "first"}
     asked: Any = Path(query) if time is None else (Path(query), time)
-    found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=_network(model))
+    found = search(
+        folder, asked, views.get(view), views.get(in_view), subject or None, top=COMPARED, model=_network(model)
+    )
     hits = [
         {"video": hit.video, "time": hit.time, "distance": hit.distance, "view": hit.view, "subject": hit.subject}
-        for hit in found.hits
+        for hit in found.hits[:top]
     ]
-    return {"hits": hits, "verdict": _nothing_matches(found, folder)}
+    return {"hits": hits, "verdict": _nothing_matches([hit.distance for hit in found.hits])}
 
 
-def _nothing_matches(found: Any, folder: str) -> str:
-    """One sentence where the answers are no better than anything else; "" where they are."""
-    said = getattr(found, "verdict", None)
-    if said is not None:
-        return "" if str(said) in ("found", "match", "matches") else str(said)
-    if not found.hits:
-        return "Nothing in the index was looked at with these filters."
-    vectors = np.asarray(open_index(folder).vectors[:2000], dtype=np.float64)
-    usual = float(np.median(np.linalg.norm(vectors[1:] - vectors[:-1], axis=1))) if len(vectors) > 2 else 0.0
-    nearest = min(hit.distance for hit in found.hits)
-    spread = max(hit.distance for hit in found.hits) - nearest
-    if usual and nearest > 3 * usual and spread < 0.05 * nearest:
-        return "Nothing matches well: the nearest moments are all about equally far away."
+def _nothing_matches(distances: Sequence[float]) -> str:
+    """One sentence where the nearest moment is hardly nearer than the many after it; "" where it stands out.
+
+    >>> _nothing_matches([0.4, 0.9, 1.0, 1.0, 1.1]), _nothing_matches([1.0] * 30)[:15]
+    ('', 'Nothing matches')
+    """
+    if not distances:
+        return "Nothing matches: no moment passes these filters."
+    usual = float(np.median(distances))
+    if len(distances) >= FEW and distances[0] > (1 - STANDS_OUT) * usual:
+        return "Nothing matches well: the nearest moments are hardly nearer than all others."
     return ""
 
 

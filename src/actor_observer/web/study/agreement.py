@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.markers import FILE, Markers
+from actor_observer.evaluation.markers import FILE, Markers, interval_json
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
 from actor_observer.pairs.clock import Clock
@@ -171,6 +171,6 @@ def _markers(found: Agreement) -> Markers:
 
 
 def _line_json(line: Line) -> dict[str, Any]:
-    figures = {name: vars(getattr(line, name)) for name in ("median", "mean", "within")}
+    figures = {name: interval_json(getattr(line, name)) for name in ("median", "mean", "within")}
     rest = ("name", "answers", "skipped", "pairs", "people")
     return {**{name: getattr(line, name) for name in rest}, **figures}

@@ -2,7 +2,10 @@
 import { get } from "./api.js";
 import { h, show } from "./dom.js";
 
-const figure = (interval, unit = 1) => `${(unit * interval.value).toFixed(unit === 1 ? 2 : 0)} [${(unit * interval.low).toFixed(unit === 1 ? 2 : 0)}, ${(unit * interval.high).toFixed(unit === 1 ? 2 : 0)}]`;
+function figure(interval, unit = 1) {
+  const [value, low, high] = [interval.value, interval.low, interval.high].map((one) => (one === null ? "–" : (unit * one).toFixed(unit === 1 ? 2 : 0)));
+  return interval.low === null ? value : `${value} [${low}, ${high}]`;
+}
 
 export async function open() {
   show(h("h1", {}, "Agreement"), h("p", { class: "faint" }, "Measuring …"));
