@@ -109,3 +109,16 @@ def test_short_takes_are_asked_for_a_share_of_their_length(seconds: list[float],
 def test_impossible_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="need 0 < near < far"):
         TripletSource(Manifest({}), **wrong)
+
+
+def test_negatives_of_pairs_that_share_a_take_are_those_of_the_pairs_own_clock() -> None:
+    takes = {id: Take(id, "third" if id[0] == "T" else "first", Path(id), 40.0) for id in ("T1", "T2", "F")}
+    clocks = Clock(((0.0, 0.0),)), Clock(((15.0, 0.0),))
+    pairs = tuple(Pair(f"p{n}", f"T{n + 1}", "F", clock) for n, clock in enumerate(clocks))
+    source = TripletSource(Manifest(takes, pairs))
+    drawn = source.draw(np.arange(len(source)), np.random.default_rng(0))
+    assert set(drawn.pair) == {0, 1}
+    for number, clock in enumerate(clocks):
+        rows = drawn.pair == number
+        assert (np.abs(clock.to_third(drawn.z[rows]) - drawn.x[rows]) < 1.0).all()
+        assert (np.abs(clock.to_third(drawn.z_negative[rows]) - drawn.x[rows]) > 10.0).all()

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from actor_observer.model.losses.classification import classification_loss
 from actor_observer.model.losses.info_nce import SoftInfoNCE
+from actor_observer.model.losses.partners import Partners
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.step import TrainingStep
 
@@ -44,9 +45,10 @@ class ContrastStep(TrainingStep):
         temperature: float = 0.1,
         learn_temperature: bool = False,
         within: float = 0.0,  # share of the loss among the moments of the same pair alone
+        partners: Partners | None = None,  # where pairs share takes
     ) -> None:
         super().__init__(network)
-        self.contrast = SoftInfoNCE(sigma, temperature, learn_temperature, within)
+        self.contrast = SoftInfoNCE(sigma, temperature, learn_temperature, within, partners)
 
     def forward(
         self,

@@ -127,7 +127,9 @@ def _prepare(
             raise UserError(f"{folder.path}: another training began in this folder meanwhile; use another --out")
         folder.start(recipe, material)
     ranks.wait()
-    loop = Loop(folder.path, planner, reader, planner.objective.make_step(network), validation, speaker.say)
+    loop = Loop(
+        folder.path, planner, reader, planner.objective.make_step(network, planner.pairs), validation, speaker.say
+    )
     if (done := read_progress(folder.path)) is not None:
         loop.resume(done)
     return loop, phi

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from actor_observer.model.gather import gather, gather_keeping_gradient, world_size
+from actor_observer.model.losses.partners import Partners
 from actor_observer.model.losses.triplet import wide
 
 __all__ = ["SoftInfoNCE"]
@@ -30,6 +31,11 @@ class SoftInfoNCE(nn.Module):
     A share `within` of the loss has the moments of the same pair alone as negatives: to tell pairs apart is easier, by
     their rooms and clothes, and teaches nothing about time.
 
+    Where pairs share a take (`partners`), a frame has a partner in every pair of the batch that its take belongs to.
+    Each partner k is found among the negatives alone, without the other partners; the row's loss is the mean over k:
+
+        l_i = mean_k −Σ_{j∈k} q_ij·log(e^{s_ij} / (Σ_{j∈k} e^{s_ij} + Σ_{j negative} e^{s_ij}))
+
     A frame whose pair has no frame in the other view counts only as a negative. With several ranks, in training, every
     frame sees the frames of all ranks, and the gradient is that of one process with the whole batch.
 
@@ -43,14 +49,19 @@ class SoftInfoNCE(nn.Module):
     log_temperature: Tensor
 
     def __init__(
-        self, sigma: float = 0.5, temperature: float = 0.1, learn_temperature: bool = False, within: float = 0.0
+        self,
+        sigma: float = 0.5,  # seconds
+        temperature: float = 0.1,
+        learn_temperature: bool = False,
+        within: float = 0.0,
+        partners: Partners | None = None,  # None: no two pairs share a take
     ) -> None:
         super().__init__()
         if sigma <= 0 or temperature <= 0:
             raise ValueError(f"sigma and temperature must be above zero, not {sigma} and {temperature}")
         if not 0 <= within <= 1:
             raise ValueError(f"within is a share, not {within}")
-        self.sigma, self.within = sigma, within
+        self.sigma, self.within, self.partners = sigma, within, partners
         start = torch.tensor(math.log(temperature))
         if learn_temperature:
             self.log_temperature = nn.Parameter(start)
@@ -78,16 +89,23 @@ class SoftInfoNCE(nn.Module):
                 third_logit = None if third_logit is None else gather_keeping_gradient(third_logit)
                 first_logit = None if first_logit is None else gather_keeping_gradient(first_logit)
             scores = third @ first.T / self.temperature(ranks)  # (N, M)
-            gap = (third_time[:, None] - first_time[None, :]).to(scores.dtype)
+            same, left_out, times = third_pair[:, None] == first_pair[None, :], None, first_time[None, :]
+            if self.partners is not None:
+                same, left_out, times = self.partners.relations(third_pair, first_pair, first_time)
+            gap = (third_time[:, None] - times).to(scores.dtype)
             closeness = -gap.square() / (2 * self.sigma**2)
-            same = third_pair[:, None] == first_pair[None, :]
             rows = row_weights(third_logit, third_pair), row_weights(first_logit, first_pair)
             loss = torch.zeros_like(scores.sum())
             for share, of_pair in ((1 - self.within, False), (self.within, True)):
-                if share > 0:
+                if not share > 0:
+                    continue
+                if left_out is None:
                     forth = direction(scores, closeness, same, rows[0], of_pair)
                     back = direction(scores.T, closeness.T, same.T, rows[1], of_pair)
-                    loss = loss + share * (forth + back) / 2
+                else:
+                    forth = several(scores, closeness, same, left_out, first_pair, rows[0], of_pair)
+                    back = several(scores.T, closeness.T, same.T, left_out.T, third_pair, rows[1], of_pair)
+                loss = loss + share * (forth + back) / 2
         # Every rank computes the whole loss, but has the gradients of its own rows only, and gradients are averaged
         # over ranks: R times makes them whole.
         return loss if ranks == 1 else loss * ranks - loss.detach() * (ranks - 1)
@@ -122,7 +140,38 @@ def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | 
     if within:
         scores = scores.masked_fill(~same & has_positive[:, None], torch.finfo(scores.dtype).min / 2)
     losses = -(target * scores.log_softmax(dim=1)).sum(dim=1)  # (N,)
-    rows = has_positive.to(scores.dtype)
+    return weighted_mean(losses, has_positive, weight)
+
+
+def several(
+    scores: Tensor,  # (N, M)
+    closeness: Tensor,  # (N, M)
+    partner: Tensor,  # (N, M) bool
+    left_out: Tensor,  # (N, M) bool
+    column_pair: Tensor,  # (M,) the pair that each column came with
+    weight: Tensor | None,
+    within: bool = False,
+) -> Tensor:
+    """As `direction`, where a row may have partners in several pairs: each is found without the others."""
+    if scores.numel() == 0:
+        return direction(scores, closeness, partner, weight, within)
+    pairs = column_pair.unique()  # (G,)
+    mine = partner[:, None, :] & (column_pair[None, :] == pairs[:, None])[None]  # (N, G, M)
+    others = torch.zeros_like(partner) if within else ~partner & ~left_out  # (N, M) negatives
+    there = mine.any(dim=2)  # (N, G) whether the row has that partner
+    # a row without that partner would be a softmax over nothing: let it see everything, and count it for nothing
+    seen = mine | others[:, None, :] | ~there[:, :, None]
+    least = torch.finfo(scores.dtype).min / 2
+    log_share = scores[:, None, :].masked_fill(~seen, least).log_softmax(dim=2)
+    target = closeness[:, None, :].masked_fill(~mine & there[:, :, None], -torch.inf).softmax(dim=2)  # q (N, G, M)
+    losses = -(target * log_share).sum(dim=2)  # (N, G)
+    mean = (losses * there).sum(dim=1) / there.sum(dim=1).clamp(min=1)  # (N,)
+    return weighted_mean(mean, there.any(dim=1), weight)
+
+
+def weighted_mean(losses: Tensor, counts: Tensor, weight: Tensor | None) -> Tensor:
+    """`Σ w·l / Σ w` over the rows (N,) that count; zero where none does."""
+    rows = counts.to(losses.dtype)
     if weight is not None:
-        rows = rows * weight.to(scores.dtype)
-    return (rows * losses).sum() / rows.sum().clamp(min=torch.finfo(scores.dtype).tiny)
+        rows = rows * weight.to(losses.dtype)
+    return (rows * losses).sum() / rows.sum().clamp(min=torch.finfo(losses.dtype).tiny)

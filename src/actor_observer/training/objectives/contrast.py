@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from actor_observer.model.contrast_step import ContrastObjectives, ContrastStep
+from actor_observer.model.losses.partners import Partners
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
@@ -49,9 +50,10 @@ class Contrast(Objective):
         times = np.concatenate([drawn.third, drawn.first], axis=1)  # (N, 2·m)
         return Asked(takes.repeat(self.recipe.moments, axis=1), times, drawn.pair)
 
-    def make_step(self, network: ActorObserverNet) -> ContrastStep:
+    def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> ContrastStep:
         recipe = self.recipe
-        return ContrastStep(network, recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within)
+        settings = recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within
+        return ContrastStep(network, *settings, Partners.of(pairs))
 
     def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> ContrastObjectives:
         device, m = part.frames.device, self.recipe.moments

@@ -65,15 +65,15 @@ class Objective(ABC):
         """The frames of what the source drew. `takes` (N, 2): the third-person and first-person take of each item."""
 
     @abstractmethod
-    def make_step(self, network: ActorObserverNet) -> TrainingStep:
-        """The module that makes the loss, with whatever it learns or remembers besides the network."""
-
-    @abstractmethod
-    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Losses:
-        """Run the step, which may be wrapped for several processes, on one part of a batch.
+    def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> TrainingStep:
+        """The module that makes the loss, with whatever it learns or remembers besides the network.
 
         `pairs` are the source's, which the items' marks count.
         """
+
+    @abstractmethod
+    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Losses:
+        """Run the step, which may be wrapped for several processes, on one part of a batch."""
 
 
 def log_of(found: Losses) -> dict[str, Tensor]:

@@ -48,7 +48,7 @@ class Triplet(Objective):
     def ask(self, drawn: Triplets, takes: NDArray[Any]) -> Asked:
         return Asked(takes[:, [0, 1, 1]], np.stack([drawn.x, drawn.z, drawn.z_negative], axis=1), drawn.pair)
 
-    def make_step(self, network: ActorObserverNet) -> TripletStep:
+    def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> TripletStep:
         return TripletStep(network)
 
     def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Objectives:
