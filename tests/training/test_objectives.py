@@ -32,5 +32,16 @@ def test_a_new_objective_is_one_class_and_one_line(data: Path, tmp_path: Path, m
 
 
 def test_an_unknown_objective_is_one_line_with_the_known_ones() -> None:
-    with pytest.raises(UserError, match="objective is one of triplet, contrast, classification"):
+    with pytest.raises(UserError, match=r"objective is one of triplet, contrast, .*classification"):
         quick("objective=guessing")
+
+
+@pytest.mark.parametrize("name", ["cycle", "soft-dtw", "order"])
+def test_every_objective_trains_a_run(name: str, data: Path, tmp_path: Path) -> None:
+    recipe = quick(f"objective={name}", "epochs=2", "batch=4")
+    run = train(recipe, data, tmp_path / "run", cache=data / "cache", device="cpu", quiet=True)
+    lines = log_of(run)
+    assert all("matching" in line for line in lines if "loss" in line)
+    assert any("validation" in line for line in lines)
+    again = train(recipe, data, tmp_path / "again", cache=data / "cache", device="cpu", quiet=True)
+    assert log_of(again) == lines

@@ -55,7 +55,7 @@ class Recipe:
     """
 
     name: str = "paper-correspondence"
-    objective: str = "triplet"  # triplet (with the selector), contrast (soft InfoNCE), classification (labels alone)
+    objective: str = "triplet"  # triplet, contrast (soft InfoNCE), cycle, soft-dtw, order, classification (labels)
     init: str = "imagenet"  # where the backbone starts: imagenet, random, a run's folder, a published checkpoint
     frozen: bool = False  # True: the backbone stays as it is, and its features are computed once
     network: NetworkConfig = field(default_factory=NetworkConfig)

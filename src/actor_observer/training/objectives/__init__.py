@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from actor_observer.training.objectives.classification import Classification
 from actor_observer.training.objectives.contrast import Contrast
+from actor_observer.training.objectives.cycle import Cycle
 from actor_observer.training.objectives.objective import Objective
+from actor_observer.training.objectives.order import Ordered
+from actor_observer.training.objectives.soft_dtw import Warping
 from actor_observer.training.objectives.triplet import Triplet
 
 if TYPE_CHECKING:
@@ -20,6 +23,9 @@ __all__ = ["OBJECTIVES", "Objective", "objective_of"]
 OBJECTIVES: dict[str, type[Objective]] = {
     "triplet": Triplet,
     "contrast": Contrast,
+    "cycle": Cycle,
+    "soft-dtw": Warping,
+    "order": Ordered,
     "classification": Classification,
 }
 

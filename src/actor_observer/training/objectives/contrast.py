@@ -10,13 +10,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from actor_observer.model.contrast_step import ContrastObjectives, ContrastStep
+from actor_observer.model.contrast_step import ContrastStep
 from actor_observer.model.losses.partners import Partners
+from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.sampling.pair_moments import MomentSource, PairMoments
-from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
+from actor_observer.training.objectives.objective import Losses, Objective, PairSource, channels_last
 from actor_observer.training.samples import Asked, Part
 
 if TYPE_CHECKING:
@@ -50,19 +51,19 @@ class Contrast(Objective):
         times = np.concatenate([drawn.third, drawn.first], axis=1)  # (N, 2·m)
         return Asked(takes.repeat(self.recipe.moments, axis=1), times, drawn.pair)
 
-    def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> ContrastStep:
+    def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> MomentStep:
         recipe = self.recipe
         settings = recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within
         return ContrastStep(network, *settings, Partners.of(pairs))
 
-    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> ContrastObjectives:
+    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Losses:
         device, m = part.frames.device, self.recipe.moments
         third, first = (channels_last(part.frames[:, side].flatten(0, 1)) for side in (slice(None, m), slice(m, None)))
         pair, label = (torch.from_numpy(asked.mark).to(device) for asked in (part.paired, part.labelled))
         pair = pair.repeat_interleave(m)  # (N·m,)
         times = (time.to(device) for time in self.third_seconds(part, pairs))
         labelled = channels_last(part.labelled_frames)
-        found: ContrastObjectives = step(third, first, *times, pair, pair, labelled, label)
+        found: Losses = step(third, first, *times, pair, pair, labelled, label)
         return found
 
     def third_seconds(self, part: Part, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
