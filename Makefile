@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 SITE   := .venv-docs
+NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+  || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
 .PHONY: help setup demo test lint format types check-deps bench docs clean
 .DEFAULT_GOAL := help
@@ -14,8 +16,7 @@ help:  ## list the targets
 setup: $(READY)  ## make .venv with everything, and fetch the ImageNet weights
 
 $(READY): pyproject.toml scripts/fetch_weights.py
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,sim]'
 	$(BIN)/python scripts/fetch_weights.py
@@ -52,6 +53,7 @@ docs: $(SITE)/.ready  ## the documentation as a site, build/site/index.html
 	@echo "build/site/index.html is ready; to search in it: $(PYTHON) -m http.server -d build/site"
 
 $(SITE)/.ready: pyproject.toml
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv $(SITE)
 	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])' \
 	  | xargs $(SITE)/bin/python -m pip install --quiet --disable-pip-version-check
