@@ -48,8 +48,9 @@ bench: $(READY)  ## the measurements behind docs/performance.md
 	$(BIN)/python bench/decode.py
 
 # The site needs none of our own packages (docstrings are read, not imported), so it has a small .venv of its own.
+# Not --quiet: that hides the warnings that --strict counts.
 docs: $(SITE)/.ready  ## the documentation as a site, build/site/index.html
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
 	@echo "build/site/index.html is ready; to search in it: $(PYTHON) -m http.server -d build/site"
 
 $(SITE)/.ready: pyproject.toml

@@ -85,3 +85,8 @@ def test_the_citation_is_of_this_version_and_names_the_paper() -> None:
 def test_the_packages_of_the_site_are_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert all("==" in requirement for requirement in project["optional-dependencies"]["docs"])
+
+
+def test_the_site_is_built_strictly() -> None:
+    (line,) = re.findall(r"^\t.*mkdocs build.*$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    assert "--strict" in line and "--quiet" not in line  # quiet drops the warnings before strict can count them
