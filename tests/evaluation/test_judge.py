@@ -78,6 +78,35 @@ def test_nothing_to_judge_is_one_clear_line() -> None:
         judge([Method("a", embeddings)], replace(manifest, pairs=()), "test")
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"near": 0.0}, {"near": 11.0}, {"far_share": 0.0}, {"moment_share": 2.0}, {"moment": 0.0}]
+)
+def test_settings_that_make_no_sense_are_one_clear_line(wrong: dict[str, float]) -> None:
+    with pytest.raises(UserError):
+        Protocol(**wrong)
+
+
+def test_foreign_embeddings_that_only_know_the_time_are_found_out_too() -> None:
+    """Nobody says of a file that it uses time: every method gets the row."""
+    manifest, by_time = embedded_pairs(6, lambda view, n, times: times[:, None] / times[-1])
+    rows = judge([Method("theirs", by_time)], manifest, "test", protocol=QUICK).tables["correspondence-fair-same"].rows
+    assert rows["theirs, takes exchanged"][0].value > 0.95
+
+
+def test_the_tables_say_what_was_resampled() -> None:
+    manifest, embeddings = embedded_pairs(4, lambda view, n, times: times[:, None])
+    again = replace(manifest.pairs[0], id="again", third="1.third")
+    shared = judge([Method("a", embeddings)], replace(manifest, pairs=(*manifest.pairs, again)), "test", protocol=QUICK)
+    for key in ("correspondence-published-same", "correspondence-fair-same", "alignment-fair-same", "retrieval"):
+        assert any("resampled separately" in note for note in shared.tables[key].notes), key
+
+
+def test_one_pair_has_figures_without_intervals() -> None:
+    manifest, embeddings = embedded_pairs(1, lambda view, n, times: times[:, None])
+    table = judge([Method("a", embeddings)], manifest, "test", protocol=QUICK).tables["correspondence-fair-same"]
+    assert table.text("a, by margin")[0] == "100.0"
+
+
 def test_a_method_that_only_knows_the_time_is_found_out() -> None:
     """Relative time alone answers every quad; with other pairs' takes it answers as many, and the table says so."""
     manifest, by_time = embedded_pairs(6, lambda view, n, times: times[:, None] / times[-1])

@@ -56,6 +56,35 @@ def test_v0_first_person_takes_known_only_from_disk(tmp_path: Path) -> None:
     assert not manifest.faults  # a blank row nobody recorded is nothing wrong
 
 
+def test_v0_labels_of_first_person_test_videos_are_read(tmp_path: Path) -> None:
+    """They stand in a file of their own; the same ids stand in the test file too, blank but for the id."""
+    facts = {"subject": "ann", "script": "Sit.", "length": "0.5"}
+    rows = [{"id": "AAAAA", "actions": "c001 0 0.4", **facts}, {"id": "AAAAAEGO"}, {"id": "BBBBB"}]
+    write_csv(tmp_path / "CharadesEgo_v0_test.csv", rows, CHARADES)
+    ego = [{"id": "AAAAAEGO", "actions": "c002 0.1 0.3", **facts}, {"id": "BBBBB", "actions": "c003 0 0.2"}]
+    write_csv(tmp_path / "CharadesEgo_v0_egocentric_test.csv", ego, CHARADES)
+    for id in ("AAAAA", "AAAAAEGO", "BBBBB", "BBBBBEGO"):
+        write_video(tmp_path / "videos" / f"{id}.mp4", frames=6)
+    manifest = read_manifest(tmp_path)
+    labels = {id: [action.label for action in take.actions] for id, take in manifest.takes.items()}
+    assert labels == {"AAAAA": ["c001"], "AAAAAEGO": ["c002"], "BBBBB": [], "BBBBBEGO": ["c003"]}
+    assert {take.split for take in manifest.takes.values()} == {"test"}
+    assert manifest.takes["AAAAAEGO"].view == "first" and len(manifest.pairs) == 2
+    assert not manifest.faults
+
+
+def test_takes_without_a_subject_are_not_said_to_be_held_out_by_person(tmp_path: Path) -> None:
+    """Most rows of v0 are blank: whose takes they are nobody knows."""
+    write_csv(tmp_path / "CharadesEgo_v0_train.csv", [{"id": f"A{n:03d}"} for n in range(12)], CHARADES)
+    write_csv(tmp_path / "CharadesEgo_v0_test.csv", [{"id": "B000"}], CHARADES)
+    for id in [f"A{n:03d}" for n in range(12)] + ["B000"]:
+        for name in (id, id + "EGO"):
+            write_video(tmp_path / "videos" / f"{name}.mp4", frames=2)
+    notes = "\n".join(read_manifest(tmp_path).notes)
+    assert "training scripts held out" in notes and "subjects held out" not in notes
+    assert "24 takes name no subject" in notes
+
+
 def test_one_view_files_count_only_without_the_full_file(tmp_path: Path) -> None:
     rows = charades_rows(3, 0.5)
     tree(tmp_path / "full", rows)

@@ -42,3 +42,11 @@ def test_labels_kept_apart_from_pairs_by_clip_subject_and_script() -> None:
     assert left_out == {"clip": 1, "subject": 1, "script": 1}
     assert len(apart_from(manifest, manifest.pairs, ties=("clip",))[0]) == 3
     assert len(LabelledSource(manifest, kept)) == 5
+
+
+def test_no_takes_are_no_labelled_takes() -> None:
+    """An empty choice of takes was taken for all of them."""
+    take = Take("a", "third", Path("a.mp4"), 9.0, actions=(Action("c0", 2.0, 5.0),))
+    manifest = Manifest({"a": take}, classes={"c0": "sit"})
+    assert manifest.labelled([]) == []
+    assert len(LabelledSource(manifest, [])) == 0

@@ -1,5 +1,6 @@
 """Balanced quads: moments far apart, corresponding frames, and no way to win without looking at x."""
 
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from actor_observer.pairs import Clock, Manifest, Pair, Take
 from actor_observer.sampling import count_quads, quads
+from actor_observer.sampling.quads import _ends, _numbered
 
 
 def manifest_of(lengths: list[tuple[float, float]]) -> Manifest:
@@ -80,3 +82,29 @@ def test_short_takes_are_asked_for_a_share_of_their_length() -> None:
         assert far < apart.min() < far + 1 / 12 + 1e-9
     long = quads(manifest, manifest.pairs, far=1.0, step=1 / 12)[0]
     assert (long.pair == 2).sum() == (found.pair == 2).sum()  # six seconds have room for a whole one
+
+
+def test_an_hour_is_counted_and_drawn_from_without_listing_all_quads() -> None:
+    """Listing them took 203 MB."""
+    manifest = manifest_of([(3600.0, 3600.0)])
+    tracemalloc.start()
+    count = count_quads(manifest, manifest.pairs[0])
+    found, _ = quads(manifest, manifest.pairs, per_pair=60)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == (3600 - 11) * (3600 - 10) // 2
+    assert len(found) == 60
+    assert most < 5e6
+
+
+@settings(deadline=None)
+@given(st.integers(0, 30), st.sampled_from([0.1, 0.25, 0.3, 1.0]), st.sampled_from([0.1, 0.5, 1.0, 2.5, 10.0]))
+def test_numbered_quads_are_the_listed_ones(moments: int, step: float, far: float) -> None:
+    grid = step * (np.arange(moments) + 0.5)
+    i, j = np.triu_indices(moments, k=1)
+    listed = np.stack([i, j])[:, grid[j] - grid[i] > far + 1e-9]
+    ends = _ends(moments, step, far)
+    count = int(ends[-1]) if len(ends) else 0
+    assert count == listed.shape[1]
+    if count:
+        np.testing.assert_array_equal(np.stack(_numbered(np.arange(count), ends, moments)), listed)

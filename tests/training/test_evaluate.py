@@ -15,7 +15,7 @@ from actor_observer.features.judged_data import JudgedData
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.training.evaluate import evaluate_runs
-from tiny import write_charades_ego
+from tiny import write_charades_ego, write_csv, write_video
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,26 @@ def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path)
     assert rows["few, takes exchanged"][0].value == 1.0  # they know the time alone, and the table shows it
 
 
+def test_phases_are_measured_where_the_data_has_them(tmp_path: Path) -> None:
+    rows = []
+    for number in range(6):
+        for view in ("third", "first"):
+            write_video(tmp_path / f"{number}.{view}.mp4", frames=24, fps=2)
+        phases = "begin 0 4;middle 4 8;end 8 12"
+        split = "train" if number < 3 else "test"
+        named = {"id": str(number), "third": f"{number}.third.mp4", "first": f"{number}.first.mp4"}
+        rows.append(named | {"phases": phases, "split": split, "subject": f"s{number}"})
+    write_csv(tmp_path / "pairs.csv", rows, ["id", "third", "first", "phases", "split", "subject"])
+    save_embeddings(embeddings_of(tmp_path), tmp_path / "theirs.npz")
+    table = evaluate_runs([tmp_path / "theirs.npz"], JudgedData(tmp_path)).tables["phases"]
+    alike, theirs = (
+        dict(zip(table.columns, table.rows[row], strict=True)) for row in ("chance (all frames alike)", "theirs")
+    )
+    assert theirs["f1 third to first"] > 0.9 > alike["f1 third to first"]
+    assert theirs["tau"] > 0.9 and alike["tau"] == pytest.approx(0.0)
+    assert theirs["progression"] is not None
+
+
 def test_several_stand_side_by_side_with_one_set_of_rivals(data: Path, tmp_path: Path) -> None:
     for name in ("a/ours.npz", "b/ours.npz"):
         save_embeddings(embeddings_of(data), tmp_path / name)
@@ -87,11 +107,14 @@ def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:
         data,
         "--out",
         tmp_path / "out",
+        *("--far-share", "0.5", "--moment-share", "0.25"),
     ]
     answer = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100)
     assert answer.returncode == 0, answer.stderr
     assert "Correspondence, fair protocol, same person" in answer.stdout
-    tables = json.loads((tmp_path / "out" / "tables.json").read_text())["tables"]
+    written = json.loads((tmp_path / "out" / "tables.json").read_text())
+    assert (written["protocol"]["far_share"], written["protocol"]["moment_share"]) == (0.5, 0.25)
+    tables = written["tables"]
     assert tables["alignment-fair-same"]["rows"]["theirs"]["every moment, median"]["value"] == 0.0
 
 

@@ -63,6 +63,10 @@ def evaluate(
     near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
     far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
     moment: Annotated[float, arg(help="Seconds of a moment.")] = 1.0,
+    far_share: Annotated[
+        float, arg(help="Δ' is at most this share of the time that both takes show: for takes of a few seconds.")
+    ] = 1.0,
+    moment_share: Annotated[float, arg(help="A moment is at most this share of the third-person take.")] = 1.0,
     videos: Videos = (),
     seed: Seed = 0,
     cache: Cache = None,
@@ -79,7 +83,8 @@ def evaluate(
 
     if not subjects:
         raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
-    protocol = Protocol(near=near, far=far, moment=moment, step=min(1.0, moment), seed=seed)
+    step = min(1.0, moment)
+    protocol = Protocol(near, far, far_share, moment, moment_share, step=step, seed=seed)
     verdict = evaluate_runs(subjects, JudgedData(data, split, videos, seed, cache, device, progress, warn), protocol)
     if out:
         verdict.write(out)

@@ -20,7 +20,6 @@ from actor_observer.evaluation.tables.phase_tables import phase_table
 from actor_observer.evaluation.tables.recognition_tables import recognition_table
 from actor_observer.evaluation.tables.retrieval_tables import retrieval_table
 from actor_observer.evaluation.tables.selector_tables import selector_table
-from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, Pair
 
 __all__ = ["Judgement", "fingerprint", "judge"]
@@ -60,13 +59,13 @@ def judge(
     split: str,
     data: Path | None = None,
     protocol: Protocol | None = None,
-    train: Sequence[Embeddings] = (),
+    train: Manifest | None = None,
 ) -> Judgement:
     """Every table that the data allows, for the pairs of `manifest` (one split's).
 
     The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector; the
-    people who marked it (`agreement.json`) get a row of their own. `train`
-    holds each method's embeddings of the training takes, for the measures that fit a classifier on them (phases).
+    people who marked it (`agreement.json`) get a row of their own. `train` knows the phases of the training takes, for
+    measures that fit a model to each method's `trained` embeddings.
     """
     truth = find_truth(data) if data else None
     markers = read_markers(data) if data else None
@@ -91,7 +90,7 @@ def judge(
         if same:
             tables.append(retrieval_table(methods, fair, protocol))
     tables.append(recognition_table(methods, manifest))
-    tables.append(phase_table(methods, train, manifest) if train else None)
+    tables.append(phase_table(methods, manifest, train))
     tables.append(selector_table(methods, manifest, truth) if truth else None)
     found = {table.key: table for table in tables if table}
     return Judgement(found, protocol, split, exact_somewhere, fingerprint(manifest))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Pair
 
 __all__ = ["Method", "Protocol"]
+
+
+def _none() -> Embeddings:
+    return Embeddings({})
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,13 @@ class Protocol:
     shares: tuple[float, ...] = (1.0, 0.5, 0.1, 0.05)
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if not 0 < self.near < self.far:
+            raise UserError(f"near {self.near:g}, far {self.far:g}: need 0 < near < far")
+        if not (self.moment > 0 and 0 < self.far_share <= 1 and 0 < self.moment_share <= 1):
+            given = f"moment {self.moment:g}, far_share {self.far_share:g}, moment_share {self.moment_share:g}"
+            raise UserError(f"{given}: a moment is longer than 0 s, and shares lie above 0 and up to 1")
+
 
 @dataclass(frozen=True)
 class Method:
@@ -33,6 +45,7 @@ class Method:
     name: str
     embeddings: Embeddings
     temporal: bool = False  # uses where a frame lies in its video
+    trained: Embeddings = field(default_factory=_none)  # of training takes, to which phase measures fit their models
 
     @property
     def label(self) -> str:

@@ -14,7 +14,10 @@ from actor_observer.pairs.table import is_safe_id, parse_actions, parse_length, 
 __all__ = ["Recordings", "charades_files", "read_charades"]
 
 EGO = "EGO"  # a first-person take's id is the third-person id + EGO
-_NAME = re.compile(r"(?P<set>charades(ego)?)_v\d+_(?P<split>train|test)(?P<only>_only(1st|3rd))?\.csv", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?P<set>charades(ego)?)_v\d+_(?P<ego>egocentric_)?(?P<split>train|test)(?P<only>_only(1st|3rd))?\.csv",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -35,7 +38,7 @@ def charades_files(folder: Path) -> list[Path]:
     []
     """
     names = {path.name: _NAME.fullmatch(path.name) for path in sorted(folder.glob("*.csv"))}
-    full = {(m["set"], m["split"]) for m in names.values() if m and not m["only"]}
+    full = {(m["set"], m["split"]) for m in names.values() if m and not m["only"] and not m["ego"]}
     wanted = [name for name, m in names.items() if m and (not m["only"] or (m["set"], m["split"]) not in full)]
     return [folder / name for name in wanted]
 
@@ -44,18 +47,25 @@ def read_charades(files: Sequence[Path], media: Mapping[str, Path]) -> Recording
     """Rows of all files as drafts of takes, joined with the recordings that lie on disk."""
     result = Recordings()
     rows: dict[str, dict[str, str]] = {}
-    # Test rows first: an id that stands in both files stays out of training.
-    for path in sorted(files, key=lambda path: _split_of(path) != "test"):
+    # Test rows first: an id that stands in both files stays out of training. Of v0's test files the one with the labels
+    # of first-person videos comes first; the other has many of their rows too, blank.
+    for path in sorted(files, key=lambda path: (_split_of(path) != "test", not _is_egocentric(path))):
         for number, row in enumerate(read_table(path, required=("id",)), start=2):
             id = row["id"]
+            if _is_egocentric(path) and id and not id.endswith(EGO):
+                id = row["id"] = id + EGO
             place = f"{path.name} line {number}"
             if not is_safe_id(id):
                 result.faults.append(Fault(place, f"{id!r} cannot be an id", left_out=True))
+            elif id in rows and rows[id]["egocentric file"] and _split_of(path) == "test":
+                rows[id] = {**row, **{name: value for name, value in rows[id].items() if value}}
             elif id in rows:
                 other = rows[id]["place"]
                 result.faults.append(Fault(place, f"id {id} stands twice, first in {other}", left_out=True))
             else:
+                labelled = "yes" if _is_egocentric(path) else ""
                 rows[id] = row | {"place": place, "split": _split_of(path), "set": _set_of(path)}
+                rows[id]["egocentric file"] = labelled
     _add_unlisted(rows, media)
     _inherit(rows)
     for id, row in rows.items():
@@ -130,3 +140,9 @@ def _split_of(path: Path) -> str:
 def _set_of(path: Path) -> str:
     match = _NAME.fullmatch(path.name)
     return match["set"].lower() if match else "charadesego"
+
+
+def _is_egocentric(path: Path) -> bool:
+    """Whether all rows of a file are first-person videos (`CharadesEgo_v0_egocentric_test.csv`)."""
+    match = _NAME.fullmatch(path.name)
+    return bool(match and match["ego"])

@@ -15,6 +15,7 @@ __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
 
 SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}
 FEWEST_SUBJECTS = 5  # with fewer, a split by subject would rest on one or two people
+_NAMELESS = "\0"  # begins the group of takes without a subject; no subject's name does
 _STRICTNESS = {None: -1, "train": 0, "validation": 1, "test": 2}
 
 Takes = dict[str, Take]
@@ -88,10 +89,11 @@ def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
     split_of = _deal(Counter(group(take) for take in takes.values()), seed)
     kind = "subject" if by_person else "script"
     why = "" if by_person else f" (fewer than {FEWEST_SUBJECTS} subjects)"
-    counts = Counter(split_of.values())
+    counts = Counter(split for name, split in split_of.items() if not _is_nameless(name))
     parts = ", ".join(f"{counts[split]} {split}" for split in SPLITS)
     note = f"no split column: split by {kind}{why}, seed {seed}: {parts} {kind}s"
-    return {id: replace(take, split=split_of[group(take)]) for id, take in takes.items()}, [note]
+    takes = {id: replace(take, split=split_of[group(take)]) for id, take in takes.items()}
+    return takes, [note, *(_about_nameless(takes.values()) if by_person else [])]
 
 
 def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
@@ -112,7 +114,9 @@ def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
 def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: int) -> tuple[Takes, list[str]]:
     train = {id: take for id, take in takes.items() if take.split == "train"}
     counted = [train[first] for third, first in pairs if third in train and first in train] or list(train.values())
-    group, kind = (_person, "subject") if len({_person(take) for take in counted}) > 1 else (_script, "script")
+    named = any(take.subject for take in counted)
+    by_person = named and len({_person(take) for take in counted}) > 1
+    group, kind = (_person, "subject") if by_person else (_script, "script")
     chosen = _about_a_tenth(Counter(group(take) for take in counted), seed)
     if not chosen:
         return takes, ["training takes have one subject and one script: no validation split can be held out"]
@@ -124,10 +128,9 @@ def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: i
         elif same_script(take.script) in scripts:
             result[id] = replace(take, split=None)
             held_back += 1
-    note = f"validation: {len(chosen)} of the training {kind}s held out, seed {seed}"
-    return result, [
-        note + (f"; {held_back} takes of other people with the same scripts held back" if held_back else "")
-    ]
+    note = f"validation: {sum(not _is_nameless(name) for name in chosen)} of the training {kind}s held out, seed {seed}"
+    note += f"; {held_back} takes of other people with the same scripts held back" if held_back else ""
+    return result, [note, *_about_nameless(train.values())]
 
 
 def _about_a_tenth(sizes: Counter[str], seed: int) -> set[str]:
@@ -145,7 +148,20 @@ def _about_a_tenth(sizes: Counter[str], seed: int) -> set[str]:
 
 
 def _person(take: Take) -> str:
-    return take.subject or "?" + _script(take)
+    """Who acts; for a take that does not say, a name of its own for its script."""
+    return take.subject or _NAMELESS + _script(take)
+
+
+def _is_nameless(group: str) -> bool:
+    return group.startswith(_NAMELESS)
+
+
+def _about_nameless(takes: Iterable[Take]) -> list[str]:
+    """A warning where takes do not say who acts: they cannot be held out by person."""
+    nameless = sum(not take.subject for take in takes)
+    if not nameless:
+        return []
+    return [f"{nameless} takes name no subject: they are split by script or clip, so one person may be on both sides"]
 
 
 def _script(take: Take) -> str:

@@ -73,8 +73,9 @@ def quads(
         if not len(ends):
             skipped[pair.id] = f"its {end - start:.1f} s in common have no two moments more than {far:.1f} s apart"
             continue
-        chosen = np.arange(ends[-1])
-        if per_pair is not None and ends[-1] > per_pair:
+        if per_pair is None or ends[-1] <= per_pair:
+            chosen = np.arange(ends[-1])
+        else:
             rng = np.random.default_rng([seed, zlib.crc32(pair.id.encode())])
             chosen = np.sort(rng.choice(ends[-1], per_pair, replace=False))
         i, j = _numbered(chosen, ends, len(grid))

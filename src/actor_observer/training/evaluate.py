@@ -51,7 +51,8 @@ def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Prot
         rivals += beside
     for fault in faults.values():
         on.say(str(fault))
-    judged = judge([*rivals, *methods], on.part.without(faults), on.split, Path(on.data), protocol)
+    train = manifest.of("train")
+    judged = judge([*rivals, *methods], on.part.without(faults), on.split, Path(on.data), protocol, train)
     return replace(judged, takes=fingerprint(on.part))
 
 
@@ -74,6 +75,9 @@ def _run_methods(
     usual = "model in the box" if subject.resolve() == BOX.resolve() else subject.name
     name = str(settings.get("name", usual))
     method = Method(name, embed_features(network, own), temporal=bool(network.config.context))
+    if any(take.phases for take in tested) and trained:
+        seen = phi(network, trained, look, "training takes, for their phases")
+        method = replace(method, trained=embed_features(network, seen))
     if not with_rivals:
         return method, []
     as_it_was = bool(settings.get("frozen")) and settings.get("init") in ("imagenet", "random")
@@ -90,7 +94,7 @@ def _foreign_methods(path: Path, manifest: Manifest, split: Split, with_rivals: 
     learn = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of("train").takes})
     pairs = _training_pairs(manifest, learn)
     rivals = _rivals(tested, learn, pairs, path.stem)[1:] if pairs and with_rivals else []
-    return Method(path.stem, tested), rivals
+    return Method(path.stem, tested, trained=learn), rivals
 
 
 def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name: str) -> list[Method]:
@@ -99,10 +103,11 @@ def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name
     if pairs:
         rivals |= {f"{name}, standardised": Standardised(), "clock": ClockRival(), "ridge map": RidgeMap()}
     plain = Embeddings({id: replace(take, weight=None, scores=None) for id, take in features.items()})
-    return [
-        Method(label, plain.mapped(rival.fit(learn, pairs).embed), temporal=label == "clock")
-        for label, rival in rivals.items()
-    ]
+    methods = []
+    for label, rival in rivals.items():
+        embed = rival.fit(learn, pairs).embed
+        methods.append(Method(label, plain.mapped(embed), label == "clock", learn.mapped(embed)))
+    return methods
 
 
 def _training_takes(manifest: Manifest) -> list[Take]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+
+import numpy as np
 
 from actor_observer.evaluation.methods import Method
-from actor_observer.evaluation.phases import measure_phases
+from actor_observer.evaluation.phases import PhaseMeasures, measure_phases
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest
@@ -14,14 +16,38 @@ from actor_observer.pairs.manifest import Manifest
 __all__ = ["phase_table"]
 
 
-def phase_table(methods: Sequence[Method], train: Sequence[Embeddings], manifest: Manifest) -> Figures | None:
-    """AE2's four measures, where takes have phases; `train` holds each method's embeddings of the training takes."""
+def phase_table(methods: Sequence[Method], manifest: Manifest, train: Manifest | None = None) -> Figures | None:
+    """AE2's four measures, where takes have phases; None where none has.
+
+    Classification and progression are fitted on the `trained` embeddings of each method, whose phases `train` knows.
+    """
     if not any(take.phases for take in manifest.takes.values()):
         return None
+    everything = replace(manifest, takes={**(train.takes if train else {}), **manifest.takes})
+    blank = Method("all frames alike", _alike(methods[0].embeddings), trained=_alike(methods[0].trained))
     rows: dict[str, tuple[Cell, ...]] = {}
     columns: tuple[str, ...] = ()
-    for method, fitted in zip(methods, train, strict=True):
-        found = asdict(measure_phases(fitted, method.embeddings, manifest))
-        columns = tuple(name.replace("_", " ") for name in found)
-        rows[method.label] = tuple(found.values())
-    return Figures("phases", "Phases (AE2's measures)", columns, rows)
+    for method in (blank, *methods):
+        found = _measured(method, everything)
+        columns = tuple(name.replace("_", " ") for name in asdict(found))
+        rows["chance (all frames alike)" if method is blank else method.label] = tuple(asdict(found).values())
+    fitted = max(len(method.trained) for method in methods)
+    notes = (
+        f"Classification and progression are fitted on {fitted} training takes."
+        if fitted
+        else "No training takes are embedded: classification and progression cannot be fitted.",
+    )
+    return Figures("phases", "Phases (AE2's measures)", columns, rows, notes=notes)
+
+
+def _measured(method: Method, manifest: Manifest) -> PhaseMeasures:
+    trained, tested = (
+        Embeddings({id: takes[id] for id in takes if id in manifest.takes})
+        for takes in (method.trained, method.embeddings)
+    )
+    return measure_phases(trained, tested, manifest)
+
+
+def _alike(embeddings: Embeddings) -> Embeddings:
+    """The same takes and times, with nothing to tell two frames apart."""
+    return embeddings.mapped(lambda view, features: np.zeros((len(features), 1)))
