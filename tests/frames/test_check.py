@@ -10,6 +10,8 @@ import pytest
 
 from actor_observer.errors import TakeError
 from actor_observer.frames import check_manifest, check_take, frames_at
+from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.quick_look import look_quickly
 from actor_observer.pairs import Take, read_manifest
 from tiny import audio_only, number_of, numbered_frame, write_csv, write_frames, write_video
 
@@ -93,6 +95,27 @@ def test_one_line_names_file_and_fault(tmp_path: Path, make: Callable[[Path], No
     assert "\n" not in str(fault)
     with pytest.raises(TakeError, match=r"broken\.mp4"):
         frames_at(path, [0.0, 3.0, 4.9])
+
+
+@pytest.mark.parametrize("fill", [bytes, lambda count: b"\x9c\x11" * (count // 2)], ids=["zeros", "rubbish"])
+def test_an_mp4_whose_end_is_not_video_is_found(tmp_path: Path, fill: Callable[[int], bytes]) -> None:
+    """A download that reserved its space and was broken off: the table of frames is whole, the frames are not."""
+    path = write_video(tmp_path / "a.mp4", frames=120, container_options={"movflags": "faststart"})
+    assert look_quickly(path) is not None
+    content = path.read_bytes()
+    tail = len(content) // 40 * 2
+    path.write_bytes(content[:-tail] + fill(tail))
+    (fault,) = check_take(Take("a", "third", path, length=10.0))
+    assert fault.left_out and "damaged" in str(fault)
+
+
+def test_a_quick_look_agrees_with_reading_the_file(tmp_path: Path) -> None:
+    for name in ("a.mp4", "b.mov", "c.mkv"):
+        path = write_video(tmp_path / name, frames=50, gop=20)
+        quick, read = look_quickly(path), index_video(path)
+        assert (quick is None) == (name == "c.mkv")  # which has no table of all frames
+        assert quick is None or (abs(quick.end - read.end) < 0.01 and quick.video_streams == 1)
+        assert check_take(Take("a", "third", path, length=read.end)) == []
 
 
 def test_damage_in_the_middle_is_found_when_its_frames_are_wanted(tmp_path: Path) -> None:

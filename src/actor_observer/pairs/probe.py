@@ -17,7 +17,7 @@ from av.video.stream import VideoStream
 
 from actor_observer.errors import TakeError
 
-__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "frame_files", "open_video", "probe"]
+__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "frame_files", "open_video", "probe", "real_video_streams"]
 
 VIDEO_SUFFIXES = frozenset(
     (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".mts", ".mpg", ".mpeg", ".flv", ".wmv")
@@ -66,7 +66,7 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     except (av.FFmpegError, OSError, ValueError) as error:
         raise TakeError(path, f"not a readable video, or cut short ({_reason(error)})") from None
     with container:
-        streams = _real_video_streams(container)
+        streams = real_video_streams(container)
         if not streams:
             kinds = ", ".join(sorted({stream.type or "unknown" for stream in container.streams})) or "nothing"
             raise TakeError(path, f"no video stream in it (only {kinds})")
@@ -87,7 +87,7 @@ def probe(path: Path) -> Probe:
             raise TakeError(path, "the video has no length")
         context = stream.codec_context
         rate = float(stream.average_rate or stream.guessed_rate or 0)
-        return Probe(length, rate, context.width, context.height, len(_real_video_streams(container)))
+        return Probe(length, rate, context.width, context.height, len(real_video_streams(container)))
 
 
 def frame_files(folder: Path) -> list[Path]:
@@ -115,7 +115,7 @@ def frame_files(folder: Path) -> list[Path]:
     return [numbered[number] for number in order]
 
 
-def _real_video_streams(container: InputContainer) -> list[VideoStream]:
+def real_video_streams(container: InputContainer) -> list[VideoStream]:
     """Video streams less the cover pictures of audio files."""
     cover = av.stream.Disposition.attached_pic
     return [stream for stream in container.streams.video if not stream.disposition & cover]

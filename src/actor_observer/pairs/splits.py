@@ -15,7 +15,7 @@ __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
 
 SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}
 FEWEST_SUBJECTS = 5  # with fewer, a split by subject would rest on one or two people
-_NAMELESS = "\0"  # begins the group of takes without a subject; no subject's name does
+_NAMELESS = "?"  # begins the name of a group of takes without a subject
 _STRICTNESS = {None: -1, "train": 0, "validation": 1, "test": 2}
 
 Takes = dict[str, Take]
@@ -114,9 +114,8 @@ def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
 def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: int) -> tuple[Takes, list[str]]:
     train = {id: take for id, take in takes.items() if take.split == "train"}
     counted = [train[first] for third, first in pairs if third in train and first in train] or list(train.values())
-    named = any(take.subject for take in counted)
-    by_person = named and len({_person(take) for take in counted}) > 1
-    group, kind = (_person, "subject") if by_person else (_script, "script")
+    group = _person if len({_person(take) for take in counted}) > 1 else _script
+    kind = "subject" if group is _person and any(take.subject for take in counted) else "script"
     chosen = _about_a_tenth(Counter(group(take) for take in counted), seed)
     if not chosen:
         return takes, ["training takes have one subject and one script: no validation split can be held out"]
@@ -128,7 +127,8 @@ def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: i
         elif same_script(take.script) in scripts:
             result[id] = replace(take, split=None)
             held_back += 1
-    note = f"validation: {sum(not _is_nameless(name) for name in chosen)} of the training {kind}s held out, seed {seed}"
+    count = sum(kind == "script" or not _is_nameless(name) for name in chosen)
+    note = f"validation: {count} of the training {kind}s held out, seed {seed}"
     note += f"; {held_back} takes of other people with the same scripts held back" if held_back else ""
     return result, [note, *_about_nameless(train.values())]
 
