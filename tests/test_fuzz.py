@@ -223,6 +223,14 @@ def test_every_format_is_there(formats: Formats) -> None:
             read()  # whole, it can be read
 
 
+@pytest.mark.parametrize("word", WORDS, ids=range(len(WORDS)))
+def test_each_word_alone_in_front_and_for_the_first_number(formats: Formats, word: bytes) -> None:
+    for path, read in formats.read.items():
+        for kind in ("cut", "insert", "number"):
+            check(path, formats.original[path], [Damage(kind, 0.0, 0.0, word), Damage("insert", 0.0, 0.0, b"")], read)
+        check(path, formats.original[path], [Damage("cut", 0.0, 0.0, b""), Damage("insert", 0.0, 0.0, word)], read)
+
+
 @settings(FUZZ, max_examples=400)
 @given(number=st.integers(0, 10**6), damages=DAMAGE)
 def test_a_damaged_file_is_an_answer_or_one_line(formats: Formats, number: int, damages: list[Damage]) -> None:

@@ -81,3 +81,15 @@ def test_the_clock_is_traced_through_the_matrix(videos: tuple[Path, Path]) -> No
     trace_clock(figure, Clock.scaled(12.0, 8.0))
     (line,) = (line for axes in figure.axes for line in axes.lines if line.get_gid() == "clock")
     np.testing.assert_allclose(np.asarray(line.get_ydata()), np.asarray(line.get_xdata()) * 8 / 12)
+
+
+@pytest.mark.parametrize("title", ["short", "two\nlines", "one that is far too long for a single line " * 3])
+def test_no_title_hides_the_names_of_the_strips(title: str, videos: tuple[Path, Path]) -> None:
+    figure = draw_film_strips(*videos, THIRD_TIMES, FIRST_TIMES, DISTANCES, JOINS, BEST, title)
+    figure.canvas.draw()
+    (shown,) = (text for text in figure.texts if text.get_gid() == "title")
+    names = [text for axes in figure.axes for text in axes.texts if text.get_gid() == "name"]
+    assert len(names) == 2
+    for name in names:
+        assert not shown.get_window_extent().overlaps(name.get_window_extent())
+    assert shown.get_window_extent().x1 <= figure.bbox.x1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ Span = tuple[float, float]
 NAMES = {"third": "observer (third person)", "first": "actor (first person)"}
 STRIP, GAP, MATRIX = 0.62, 0.5, 2.15  # inches: height of a strip, gap between the two, side of the matrix
 MATRIX_LABEL = "distances"
+LETTERS = 70  # of the title on one line
 LONG = WIDTH - 2 * MARGIN  # of a strip
 
 
@@ -50,10 +52,12 @@ def draw_film_strips(
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     spans = _span(third_times), _span(first_times)
-    head = 0.3 if title else 0.04
+    lines = [part for line in title.splitlines() for part in textwrap.wrap(line, LETTERS)]
+    head = 0.1 + 0.2 * len(lines) if lines else 0.04
     figure = sheet(head + 2 * (STRIP + 0.26) + GAP + 0.24 + MATRIX + 0.45)
-    if title:
-        figure.text(MARGIN / WIDTH, 1 - 0.09 / figure.get_size_inches()[1], title, va="top", fontsize=11)
+    if lines:
+        place = MARGIN / WIDTH, 1 - 0.09 / figure.get_size_inches()[1]
+        figure.text(*place, "\n".join(lines), va="top", fontsize=11, linespacing=1.2, gid="title")
     top = head + 0.24
     above = _strip(figure, third, "third", spans[0], top)
     below = _strip(figure, first, "first", spans[1], top + STRIP + GAP)
@@ -98,7 +102,15 @@ def _strip(figure: Figure, video: Video, view: View, span: Span, top: float) -> 
     ticks = [tick for tick in ticks if 0.36 < (tick - span[0]) / (span[1] - span[0]) < 0.97]
     strip.set_xticks(ticks, [f"{tick:g} s" for tick in ticks])
     place = (0, 1.06) if up else (0, -0.08)
-    strip.text(*place, NAMES[view], transform=strip.transAxes, color=hue, va="bottom" if up else "top", weight="bold")
+    strip.text(
+        *place,
+        NAMES[view],
+        transform=strip.transAxes,
+        color=hue,
+        va="bottom" if up else "top",
+        weight="bold",
+        gid="name",
+    )
     return strip
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from matplotlib.figure import Figure
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, first_line
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
@@ -100,8 +100,8 @@ def read_tables(run: str | Path, split: str, takes: str) -> dict[str, Figures] |
         if (found["split"], found.get("takes")) != (split, takes):
             return None
         return {key: Figures.from_json(key, one) for key, one in found["tables"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and evaluate again") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UserError(f"{path}: cannot be read ({first_line(error)}); delete it and evaluate again") from error
 
 
 def build_page(report: Report) -> str:
