@@ -141,7 +141,7 @@ def test_submissions_are_written_read_and_scored_with_missing_videos_last(tmp_pa
         ("", "no scores"),
         ("A 0.1 x", "line 1: scores must be numbers"),
         ("A 0.1 0.2\nB 0.1", "line 2: 1 scores where 2"),
-        ("A 1 2\nA 1 2", "line 2: A stands twice"),
+        ("A 1 2\nA 1 2", "line 2: A appears twice"),
         ("A nan 1", "none of them NaN"),
         ("A 0.1", "the submission has 1 scores a line"),
     ],

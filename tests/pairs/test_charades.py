@@ -129,13 +129,13 @@ def test_what_is_wrong_with_rows_is_told_and_the_rest_is_kept(tmp_path: Path) ->
     manifest = read_manifest(folder)
     told = "\n".join(map(str, manifest.faults))
     for line in (
-        "CharadesEgo_v1_train.csv line 8: id T0000 stands twice, first in CharadesEgo_v1_train.csv line 2 (left out)",
+        "CharadesEgo_v1_train.csv line 8: id T0000 appears twice, first in CharadesEgo_v1_train.csv line 2 (left out)",
         "CharadesEgo_v1_train.csv line 9: '../../etc/passwd' cannot be an id (left out)",
         "GHOST: no video or folder of frames of this id (left out)",
         "T0001.mp4: action 'nonsense' is not `label start end`",
         "T0001.mp4: action 'c002 0.4 0.1' does not end after it starts",
         "T0001.mp4: 1 action reaches past the end at 0.50 s; clipped",
-        "T0001.mp4: egocentric says yes, the id says third person; the id is believed",
+        "T0001.mp4: egocentric says yes, the id says third person; the id is used",
         "T0002.mp4: the file is empty (left out)",
     ):
         assert line in told, told
@@ -149,7 +149,7 @@ def test_an_id_in_train_and_test_stays_out_of_training(tmp_path: Path) -> None:
     write_csv(tmp_path / "CharadesEgo_v1_test.csv", rows[:2], EGO_V1)
     manifest = read_manifest(tmp_path)
     assert manifest.takes["T0000"].split == "test"
-    assert sum("stands twice" in str(fault) for fault in manifest.faults) == 2
+    assert sum("appears twice" in str(fault) for fault in manifest.faults) == 2
 
 
 def test_frame_rate_comes_from_fps_txt_or_from_the_stated_length(tmp_path: Path) -> None:

@@ -82,8 +82,8 @@ def test_what_is_wrong_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
         "gone.mp4: no such file (left out)",
         "2t.mp4: 1 action reaches past the end at 2.00 s; clipped",
         "pairs.csv: 2: action 'oops' is not `label start end`",
-        "pairs.csv: 3: by its clock '0:100' the two takes never meet (left out)",
-        "pairs.csv line 6: id 0 stands twice (left out)",
+        "pairs.csv: 3: by its clock '0:100' the two takes do not overlap (left out)",
+        "pairs.csv line 6: id 0 appears twice (left out)",
         "pairs.csv line 7: id 5 names neither a third nor a first video (left out)",
     ):
         assert line in told, told

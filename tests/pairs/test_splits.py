@@ -86,7 +86,7 @@ def test_another_actors_take_follows_the_strictest_pair_it_is_needed_for() -> No
     settled, pairs, notes = split_pairs(takes, pairs)
     assert settled["c"].split == "test"
     assert [pair.split for pair in pairs] == [None, "test"]
-    assert "1 pairs lie between" in notes[0]
+    assert "1 pairs fall between" in notes[0]
 
 
 def test_scripts_are_compared_as_people_read_them() -> None:

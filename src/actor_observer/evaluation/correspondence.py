@@ -1,4 +1,4 @@
-"""Fair correspondence: is the right first-person frame nearer? Judged on balanced quads."""
+"""Fair correspondence on balanced quads: is the right first-person frame nearer than the other?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["QuadDistances", "accuracy", "distance", "quad_distances", "score_qua
 
 @dataclass(frozen=True)
 class QuadDistances:
-    """The four distances of each quad; everything the score and the margin need."""
+    """The four distances of each quad, from which the score and the margin follow."""
 
     pair: NDArray[np.int64]  # (Q,)
     own_i: NDArray[np.float64]  # d(x_i, z_i)
@@ -29,11 +29,11 @@ class QuadDistances:
     other_j: NDArray[np.float64]  # d(x_j, z_i)
 
     def right(self) -> NDArray[np.float64]:
-        """Share of the two directions that come out right (Q,); a tie counts half."""
+        """Share of the two directions that are right (Q,); a tie counts half."""
         return (won(self.own_i, self.other_i) + won(self.own_j, self.other_j)) / 2
 
     def margin(self) -> NDArray[np.float64]:
-        """How clear the quad is, unchanged when i and j change places (Q,)."""
+        """How clear the answer is (Q,); the same when i and j are swapped."""
         return np.abs(self.own_i + self.own_j - self.other_i - self.other_j)
 
 

@@ -1,4 +1,4 @@
-"""Exact truth, where a data set has it (`truth/` of a playhouse set): read here and in pictures, never in training."""
+"""Exact truth, where a data set has it (`truth/` of a playhouse set): used here and in pictures, never in training."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Truth:
             return {name: file[name] for name in file.files}
 
     def at(self, take: str, times: NDArray[np.float64], name: str) -> NDArray[Any] | None:
-        """One of a take's arrays at given times: that of the frame on screen."""
+        """One of a take's arrays at given times: the values of the frames on screen."""
         frames = self.frames(take)
         if frames is None or name not in frames:
             return None
@@ -48,7 +48,7 @@ class Truth:
 
 
 def find_truth(data: Path) -> Truth | None:
-    """The truth beside a data set, if it has one.
+    """The truth next to a data set, if it has any.
 
     >>> find_truth(Path("no-such-folder")) is None
     True

@@ -27,16 +27,16 @@ __all__ = ["Judgement", "fingerprint", "judge"]
 
 @dataclass(frozen=True)
 class Judgement:
-    """The tables, by key, and what they rest on."""
+    """The tables, by key, and what they are based on."""
 
     tables: dict[str, Figures]
     protocol: Protocol
     split: str
-    exact: bool  # whether the fair tables go by an exact clock
+    exact: bool  # whether the fair tables use exact clocks
     takes: str = ""  # a fingerprint of the takes that were judged
 
     def as_json(self) -> dict[str, Any]:
-        """What was judged how, and every table under its key."""
+        """What was judged and how, and every table under its key."""
         return {
             "split": self.split,
             "exact_clock": self.exact,
@@ -61,9 +61,9 @@ def judge(
     protocol: Protocol | None = None,
     train: Manifest | None = None,
 ) -> Judgement:
-    """Every table that the data allows, for the pairs of `manifest` (one split's).
+    """Every table that the data allows, for the pairs of `manifest`, which holds one split.
 
-    The truth beside `data`, where there is one, gives exact clocks to the fair tables and judges the selector; the
+    The truth next to `data`, if there is any, gives exact clocks to the fair tables and judges the selector; the
     people who marked it (`agreement.json`) get a row of their own. `train` knows the phases of the training takes, for
     measures that fit a model to each method's `trained` embeddings.
     """
@@ -97,7 +97,7 @@ def judge(
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """A few letters that say which takes and pairs were judged, wherever they lie.
+    """A hash of which takes and pairs were judged, wherever their files are.
 
     >>> fingerprint(Manifest({}))
     'cae66941d9efbd404e4d88758ea67670'

@@ -1,4 +1,4 @@
-"""What is judged, and by which settings."""
+"""What is judged, and with which settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Protocol:
     """The settings of the evaluation; the defaults are the paper's where it gives them."""
 
     near: float = 1.0  # Δ: seconds within which frames correspond
-    far: float = 10.0  # Δ': seconds from which they do not
+    far: float = 10.0  # Δ': seconds beyond which they do not
     far_share: float = 1.0  # Δ' is at most this share of the time that both takes show: for takes of a few seconds
     moment: float = 1.0  # seconds of a moment
     moment_share: float = 1.0  # a moment is at most this share of the third-person take
@@ -44,7 +44,7 @@ class Method:
 
     name: str
     embeddings: Embeddings
-    temporal: bool = False  # uses where a frame lies in its video
+    temporal: bool = False  # uses the position of a frame in its video
     trained: Embeddings = field(default_factory=_none)  # of training takes, to which phase measures fit their models
 
     @property

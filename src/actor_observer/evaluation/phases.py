@@ -25,7 +25,7 @@ _STRIDE = 5  # frames between those that Kendall's τ compares
 
 @dataclass(frozen=True)
 class PhaseMeasures:
-    """Each is a share or a correlation; None where the data cannot give it."""
+    """Each is a share or a correlation; None where the data does not allow it."""
 
     f1_third_to_first: float | None  # phase classification: train on one view, test on the other
     f1_first_to_third: float | None
@@ -39,12 +39,12 @@ class PhaseMeasures:
 class _Frames:
     features: Array  # (N, D)
     phase: NDArray[np.str_]  # (N,)
-    left: Array  # (N,) share of the phase that is still to come
+    left: Array  # (N,) share of the phase that is left
     take: NDArray[np.int64]  # (N,)
 
 
 def measure_phases(train: Embeddings, test: Embeddings, manifest: Manifest) -> PhaseMeasures:
-    """All four, from embeddings of takes whose `phases` the manifest knows: fitted on `train`, judged on `test`."""
+    """All four, for takes whose `phases` are in the manifest: fitted on `train`, judged on `test`."""
     views: tuple[View, View] = ("third", "first")
     fit = {view: _gather(train, manifest, view) for view in views}
     judge = {view: _gather(test, manifest, view) for view in views}

@@ -1,4 +1,4 @@
-"""Correspondence as published, and the meters of its two leaks."""
+"""Correspondence as published, and measures of its two leaks."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class PublishedTriplets:
         return won(self.positive, self.negative)
 
     def blind_right(self) -> Array:
-        """As `right`, had x been the mean third-person frame."""
+        """As `right`, with x replaced by the mean third-person frame."""
         return won(self.blind_positive, self.blind_negative)
 
     def choice(self) -> Array:
-        """What a share is chosen by: the selector's weight, or without one the difference of the two distances."""
+        """What a share is chosen by: the selector's weight, or else the difference of the two distances."""
         return self.weight if self.weight is not None else np.abs(self.positive - self.negative)
 
     def score(self, share: float = 1.0) -> Interval:
@@ -49,11 +49,11 @@ class PublishedTriplets:
         return accuracy(self.right(), self.pair, self.choice(), share, self.over)
 
     def blind_score(self, share: float = 1.0) -> Interval:
-        """The first meter: x is thrown away, the same triplets are chosen. Above 50 %, the choice knows the roles."""
+        """The first leak: accuracy without x, on the same chosen triplets. Above 50 %, the choice knows the roles."""
         return accuracy(self.blind_right(), self.pair, self.choice(), share, self.over)
 
     def position_score(self) -> Interval:
-        """The second meter: the best rule that sees only where z and z' lie in their video.
+        """The second leak: the best rule that sees only where z and z' are in their video.
 
         An ordered pair (z, z') is as likely as 1/(room for a z' given z) is large, so the better guess for z is the
         one with less room: the one nearer the middle.

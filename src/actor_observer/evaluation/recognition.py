@@ -22,7 +22,7 @@ PUBLISHED_FRAMES = 25
 
 @dataclass(frozen=True)
 class Recognition:
-    """Mean average precision, over the classes that have a positive video, and what it rests on."""
+    """Mean average precision, over the classes that have a positive video, and what it is based on."""
 
     ap: Array  # (C,) NaN for a class without positives
     mean: Interval  # over the classes that count

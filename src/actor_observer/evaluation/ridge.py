@@ -1,4 +1,4 @@
-"""Ridge regression by its normal equations, its strength chosen on takes left out: fast for any number of frames."""
+"""Ridge regression from the normal equations, with its strength chosen on held-out takes; fast for many frames."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ridge:
 def fit_ridge(
     features: Array, targets: Array, groups: NDArray[np.int64], strengths: Sequence[float], folds: int = 5
 ) -> Ridge:
-    """The map from features (N, D) to targets (N, K) whose strength does best on groups (takes) left out.
+    """The map from features (N, D) to targets (N, K), with the strength that does best on held-out groups (takes).
 
     >>> x = np.random.default_rng(0).normal(size=(200, 3))
     >>> fitted = fit_ridge(x, x[:, :1] * 2 + 1, np.arange(200) % 10, strengths=(0.01, 1.0, 100.0))

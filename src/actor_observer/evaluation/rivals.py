@@ -1,4 +1,4 @@
-"""Simple rivals that belong in every table: a method that does not beat them has not earned its complexity."""
+"""Simple rivals for every table: a method that does not beat them has not earned its complexity."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rival(Protocol):
 
 
 class Raw:
-    """The features as they come.
+    """The features as they are.
 
     >>> Raw().fit(Embeddings({}), []).embed("third", np.ones((1, 2))).tolist()
     [[1.0, 1.0]]
@@ -39,7 +39,7 @@ class Raw:
 
 
 class Standardised:
-    """Each view's features with mean 0 and deviation 1: takes away what makes all frames of a view alike.
+    """Each view's features with mean 0 and deviation 1, which removes what all frames of a view have in common.
 
     >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> train = Embeddings({"a": TakeEmbedding("third", np.arange(2.0), np.array([[1.0], [3.0]]))})
@@ -64,9 +64,9 @@ class Standardised:
 
 @dataclass
 class ClockRival:
-    """Ridge regression from a frame to how far its take has gone, for each view apart; pairs are not used.
+    """Ridge regression from a frame to its relative time in the take, separately for each view; no pairs are used.
 
-    It knows nothing of what is done, only what beginnings and ends look like (temporal context: label it so).
+    It knows nothing about the activity, only what beginnings and ends look like, so tables mark it as using time.
     """
 
     strengths: tuple[float, ...] = (10.0, 100.0, 1e3, 1e4, 1e5)
@@ -116,7 +116,7 @@ class RidgeMap:
 
 
 def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Features of every third-person frame that has a partner, of the first-person frame at its time, and whose it is.
+    """Features of every third-person frame with a partner, of that first-person frame, and the number of their pair.
 
     >>> from actor_observer.features.embeddings import TakeEmbedding
     >>> from actor_observer.pairs import Clock

@@ -1,4 +1,4 @@
-"""Does the selector know what is worth looking at? Against exact truth of what each frame shows."""
+"""The selector against exact truth: are the frames it weights highly those that show hands and object?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Selection:
 
 
 def auc(score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> float:
-    """Chance that a positive scores above a negative (ties half), frames counted by weight.
+    """Probability that a positive scores above a negative (ties count half), with weighted frames.
 
     >>> auc(np.array([0.1, 0.4, 0.35, 0.8]), np.array([False, False, True, True]))
     0.75
@@ -48,9 +48,9 @@ def auc(score: NDArray[np.float64], positive: NDArray[np.bool_], weight: NDArray
 
 
 def score_selector(embeddings: Embeddings, truth: Truth, takes: Iterable[str], view: View) -> Selection | None:
-    """Compare the weights of these takes' frames with what the frames show; None where there is nothing to compare.
+    """Compare the weights of these takes' frames with what the frames show; None if there is nothing to compare.
 
-    Weights are relative to their own video, as everywhere.
+    Weights are relative to the mean of their own video.
     """
     weights, seen, hands, videos = [], [], [], []
     for number, id in enumerate(takes):

@@ -1,4 +1,4 @@
-"""Charades submission files: `id s0 s1 …`, a line for each video; read, written and scored."""
+"""Read, write and score Charades submission files: `id s0 s1 …`, one line for each video."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read_submission(path: Path) -> dict[str, Array]:
                 f"{path} line {number}: {len(row)} scores where {width or 'some'} are expected, none of them NaN"
             )
         if words[0] in scores:
-            raise UserError(f"{path} line {number}: {words[0]} stands twice")
+            raise UserError(f"{path} line {number}: {words[0]} appears twice")
         scores[words[0]] = row
     if not scores:
         raise UserError(f"{path}: no scores in it")
@@ -59,10 +59,10 @@ def read_submission(path: Path) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class Scored:
-    """How a submission did, and what of it could be judged."""
+    """The score of a submission, and what could not be judged."""
 
     recognition: Recognition
-    missing: tuple[str, ...]  # videos of the truth that it does not name: they come last in every class
+    missing: tuple[str, ...]  # videos of the truth that it lacks: they come last in every class
     unknown: tuple[str, ...]  # videos that it names and the truth does not: not judged
     unread: tuple[str, ...] = ()  # actions of the truth that could not be read: not counted
 

@@ -22,7 +22,7 @@ _NAME = re.compile(
 
 @dataclass
 class Recordings:
-    """What the rows say: takes to look for, third+first ids that belong together, and what was wrong."""
+    """What the rows say: takes to look for, ids of third- and first-person takes that form pairs, and faults."""
 
     drafts: list[Draft] = field(default_factory=list)
     same_person: list[tuple[str, str]] = field(default_factory=list)  # (third id, first id)
@@ -44,10 +44,10 @@ def charades_files(folder: Path) -> list[Path]:
 
 
 def read_charades(files: Sequence[Path], media: Mapping[str, Path]) -> Recordings:
-    """Rows of all files as drafts of takes, joined with the recordings that lie on disk."""
+    """Rows of all files as drafts of takes, joined with the recordings on disk."""
     result = Recordings()
     rows: dict[str, dict[str, str]] = {}
-    # Test rows first: an id that stands in both files stays out of training. Of v0's test files the one with the labels
+    # Test rows first: an id that is in both files stays out of training. Of v0's test files the one with the labels
     # of first-person videos comes first; the other has many of their rows too, blank.
     for path in sorted(files, key=lambda path: (_split_of(path) != "test", not _is_egocentric(path))):
         for number, row in enumerate(read_table(path, required=("id",)), start=2):
@@ -61,7 +61,7 @@ def read_charades(files: Sequence[Path], media: Mapping[str, Path]) -> Recording
                 rows[id] = {**row, **{name: value for name, value in rows[id].items() if value}}
             elif id in rows:
                 other = rows[id]["place"]
-                result.faults.append(Fault(place, f"id {id} stands twice, first in {other}", left_out=True))
+                result.faults.append(Fault(place, f"id {id} appears twice, first in {other}", left_out=True))
             else:
                 labelled = "yes" if _is_egocentric(path) else ""
                 rows[id] = row | {"place": place, "split": _split_of(path), "set": _set_of(path)}
@@ -75,7 +75,7 @@ def read_charades(files: Sequence[Path], media: Mapping[str, Path]) -> Recording
 
 
 def _add_unlisted(rows: dict[str, dict[str, str]], media: Mapping[str, Path]) -> None:
-    """Takes known only because their video lies on disk: v0 lists few first-person ids."""
+    """Add takes that are only known from their video on disk: v0 lists few first-person ids."""
     for id, row in list(rows.items()):
         other = id.removesuffix(EGO) if id.endswith(EGO) else id + EGO
         if other not in rows and other in media and row["set"] == "charadesego":
@@ -83,7 +83,7 @@ def _add_unlisted(rows: dict[str, dict[str, str]], media: Mapping[str, Path]) ->
 
 
 def _inherit(rows: dict[str, dict[str, str]]) -> None:
-    """Rows that are blank but for their id take who, where and what from the other view of their pair."""
+    """Fill subject, scene and script of blank rows from the other view of their pair."""
     for id, row in rows.items():
         other = rows.get(id.removesuffix(EGO) if id.endswith(EGO) else id + EGO, {})
         for column in ("subject", "scene", "script", "charades_video"):
@@ -92,14 +92,14 @@ def _inherit(rows: dict[str, dict[str, str]]) -> None:
 
 def _add_take(result: Recordings, id: str, row: Mapping[str, str], media: Mapping[str, Path]) -> None:
     if id not in media:
-        if row.get("actions") or row.get("length"):  # v0 is full of blank rows nobody recorded
+        if row.get("actions") or row.get("length"):  # v0 has many blank rows without a recording
             result.faults.append(Fault(f"{row['place']}: {id}", "no video or folder of frames of this id", True))
         return
     view: View = "first" if id.endswith(EGO) else "third"
     actions, complaints = parse_actions(row.get("actions", ""))
     stated = row.get("egocentric", "").lower()
     if stated in ("yes", "no") and (stated == "yes") != (view == "first"):
-        complaints.append(f"egocentric says {stated}, the id says {view} person; the id is believed")
+        complaints.append(f"egocentric says {stated}, the id says {view} person; the id is used")
     split: Split = "test" if row["split"] == "test" else "train"
     draft = Draft(id, view, media[id], row["subject"], row["scene"], row["script"], split=split)
     length = parse_length(row.get("length", ""))

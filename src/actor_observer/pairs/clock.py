@@ -16,8 +16,8 @@ __all__ = ["Clock", "ClockTable"]
 class Clock:
     """A piecewise-linear, strictly increasing map, through anchor points `(third, first)` in seconds.
 
-    Beyond its first and last anchor it goes on at the slope of the outermost piece; a single anchor is an offset
-    between two cameras that run at the same rate.
+    Beyond its first and last anchor it continues at the slope of the outermost piece. A single anchor is an offset
+    between two cameras whose clocks run equally fast.
 
     >>> clock = Clock(((0.0, 2.0), (10.0, 12.0), (20.0, 32.0)))
     >>> clock.to_first(15.0), clock.to_third(22.0)
@@ -81,7 +81,7 @@ class Clock:
         return _interpolate(first_time, first, third)
 
     def overlap(self, third_length: float, first_length: float) -> tuple[float, float]:
-        """The stretch of third-person time that both takes show; empty (0, 0) when they never meet.
+        """The stretch of third-person time that both takes show; empty (0, 0) when they do not overlap.
 
         >>> Clock(((0.0, -2.0),)).overlap(third_length=10.0, first_length=5.0)
         (2.0, 7.0)
@@ -91,7 +91,7 @@ class Clock:
         return (start, end) if end > start else (0.0, 0.0)
 
     def inverse(self) -> Clock:
-        """The clock with the two views exchanged.
+        """The clock with the two views swapped.
 
         >>> Clock(((0.0, 2.0),)).inverse().to_first(5.0)
         3.0
@@ -104,7 +104,7 @@ class Clock:
 
 
 def _interpolate(at: ArrayLike, x: Iterable[float], y: Iterable[float]) -> float | NDArray[np.float64]:
-    """`np.interp` that goes on at the outermost slope instead of standing still."""
+    """Like `np.interp`, but continues at the outermost slope instead of staying constant."""
     times, xs, ys = np.asarray(at, float), np.asarray(x, float), np.asarray(y, float)
     if len(xs) == 1:
         result = times - xs[0] + ys[0]
@@ -116,7 +116,7 @@ def _interpolate(at: ArrayLike, x: Iterable[float], y: Iterable[float]) -> float
 
 
 class ClockTable:
-    """Many clocks at once: maps a batch of times, each by its own clock, without a Python loop.
+    """Many clocks at once: maps a batch of times, each with its own clock, without a Python loop.
 
     >>> table = ClockTable([Clock(((0.0, 2.0),)), Clock.scaled(10.0, 20.0)])
     >>> table.to_first(np.array([0, 1]), np.array([3.0, 3.0])).tolist()
@@ -136,7 +136,7 @@ class ClockTable:
             self._pieces[row] = len(anchors) - 1
 
     def to_first(self, clock: NDArray[np.int64], third_time: NDArray[np.float64]) -> NDArray[np.float64]:
-        """First-person time of each third-person time (B,) by the clock of that number (B,)."""
+        """First-person time of each third-person time (B,), with the clock of that number (B,)."""
         piece = (self._third[clock] <= third_time[:, None]).sum(axis=1) - 1  # (B,)
         piece = np.clip(piece, 0, self._pieces[clock] - 1)
         x, y = self._third[clock], self._first[clock]  # (B, K)

@@ -52,7 +52,7 @@ class Take:
     actions: tuple[Action, ...] = ()
     phases: tuple[Action, ...] = ()
     frame_rate: float | None = None  # of a folder of frames; a video file knows its own times
-    split: Split | None = None  # None: held back from every split
+    split: Split | None = None  # None: in no split
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Manifest:
-    """All takes and pairs of a data set. Readers make it; everything after reads it.
+    """All takes and pairs of a data set, made by the readers and used by everything else.
 
     >>> take = Take("a", "third", Path("a.mp4"), length=9.0, split="train")
     >>> Manifest({"a": take}).of("train").takes.keys()
@@ -103,14 +103,14 @@ class Manifest:
     notes: tuple[str, ...] = ()  # what was decided on the user's behalf
 
     def of(self, split: Split) -> Manifest:
-        """The takes and pairs of one split. A take that a pair of this split needs comes along."""
+        """The takes and pairs of one split, with every take that its pairs need."""
         pairs = tuple(pair for pair in self.pairs if pair.split == split)
         needed = {take for pair in pairs for take in (pair.third, pair.first)}
         takes = {id: take for id, take in self.takes.items() if take.split == split or id in needed}
         return replace(self, takes=takes, pairs=pairs)
 
     def without(self, faults: Mapping[str, Fault]) -> Manifest:
-        """The manifest less the takes with these faults (take id -> fault), and less the pairs that need them.
+        """The manifest without the takes that have these faults (take id -> fault) and without their pairs.
 
         >>> take = Take("a", "third", Path("a.mp4"), length=9.0)
         >>> len(Manifest({"a": take}).without({"a": Fault("a.mp4", "cut short", left_out=True)}).takes)

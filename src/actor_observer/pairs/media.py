@@ -1,4 +1,4 @@
-"""Find the recordings on disk, and settle how long each one is."""
+"""Find the recordings on disk, and how long each one is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHARADES_FRAME_RATE = 24.0  # of the published frame folders
 
 @dataclass(frozen=True)
 class Draft:
-    """A take as its row describes it, before anyone has looked at the file."""
+    """A take as its row describes it, before its file is opened."""
 
     id: str
     view: View
@@ -56,7 +56,7 @@ def find_media(roots: Iterable[Path]) -> dict[str, Path]:
 
 
 def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
-    """Look at every file: takes with their lengths, and a fault for each that cannot be used.
+    """Takes with the lengths of their files, and a fault for each file that cannot be used.
 
     Headers are read by a few threads at a time, because opening a file on a network disk is mostly waiting.
 
@@ -71,7 +71,7 @@ def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
             if isinstance(outcome, Fault):
                 faults.append(outcome)
             elif draft.id in takes:
-                faults.append(Fault(str(draft.path), f"take id {draft.id} stands twice; the first is kept", True))
+                faults.append(Fault(str(draft.path), f"take id {draft.id} appears twice; the first is kept", True))
             else:
                 takes[draft.id], late = with_actions(outcome, draft.actions)
                 faults += late
@@ -99,7 +99,7 @@ def _look(draft: Draft) -> Take | Fault:
 
 
 def _measure(draft: Draft) -> tuple[float, float | None]:
-    """Seconds, and the frame rate of a folder. The row's length is believed; without one the file is asked."""
+    """Seconds, and the frame rate of a folder. The row's length is used; without one, the file's."""
     path = draft.path
     if path.is_dir():
         count = len(frame_files(path))
@@ -129,7 +129,7 @@ def stated_rate(folder: Path) -> float | None:
 
 
 def _likely_rate(count: int, length: float | None) -> float:
-    """Charades' rate, unless the frames cannot fill the stated length at it: then what would fill it."""
+    """Charades' frame rate, or, if the frames would not fill the stated length, the one at which they do."""
     if length is None or abs(count / CHARADES_FRAME_RATE - length) <= max(1.0, 0.1 * length):
         return CHARADES_FRAME_RATE
     return count / length

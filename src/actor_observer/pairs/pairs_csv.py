@@ -1,4 +1,4 @@
-"""Read our own form: one `pairs.csv`, a row for each pair."""
+"""Read our own format: one `pairs.csv`, with a row for each pair."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SPLIT_NAMES: dict[str, Split] = {split: split for split in SPLITS} | {"val": "v
 def read_pairs_csv(path: Path) -> tuple[dict[str, Take], list[Pair], list[Fault]]:
     """Takes, pairs and faults of a `pairs.csv`; paths in it are relative to the file.
 
-    A take is named after the first row that shows it: `ID.third`, `ID.first`. A row with only one of the two is a
+    A take is named after the first row that it is in: `ID.third`, `ID.first`. A row with only one of the two is a
     take without a pair. `actions` and `phases` are in third-person time (first-person time where there is no third).
     """
     rows, faults = _rows(path)
@@ -30,7 +30,7 @@ def read_pairs_csv(path: Path) -> tuple[dict[str, Take], list[Pair], list[Fault]
                 draft = _draft(row, path, view)
                 first = drafts.setdefault((view, str(draft.path)), draft)
                 if (first.subject, first.script, first.split) != (draft.subject, draft.script, draft.split):
-                    faults.append(Fault(_place(path, row), f"{row[view]} stands in another row with other facts", True))
+                    faults.append(Fault(_place(path, row), f"{row[view]} is in another row with other facts", True))
                     row[view] = ""
     takes, more = settle(list(drafts.values()))
     faults += more
@@ -60,7 +60,7 @@ def _rows(path: Path) -> tuple[list[dict[str, str]], list[Fault]]:
         if not is_safe_id(row["id"]):
             faults.append(Fault(place, f"{row['id']!r} cannot be an id", left_out=True))
         elif row["id"] in rows:
-            faults.append(Fault(place, f"id {row['id']} stands twice", left_out=True))
+            faults.append(Fault(place, f"id {row['id']} appears twice", left_out=True))
         elif row.get("split") and row["split"].lower() not in _SPLIT_NAMES:
             raise UserError(f"{path} line {number}: split is {row['split']!r}; use train, validation or test")
         elif not row["third"] and not row["first"]:
@@ -90,7 +90,7 @@ def _clock(row: dict[str, str], third: Take, first: Take) -> Clock:
         return Clock.scaled(third.length, first.length)
     clock = Clock.parse(row["clock"])
     if clock.overlap(third.length, first.length) == (0.0, 0.0):
-        raise ValueError(f"by its clock {row['clock']!r} the two takes never meet")
+        raise ValueError(f"by its clock {row['clock']!r} the two takes do not overlap")
     return clock
 
 

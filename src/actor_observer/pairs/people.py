@@ -11,20 +11,20 @@ from actor_observer.pairs.splits import same_script, seeded_order
 
 __all__ = ["different_person_pair", "pairs_across_people"]
 
-MOST_PARTNERS = 4  # per first-person take: a script that everybody performs would otherwise swamp the rest
+MOST_PARTNERS = 4  # per first-person take: a script that everybody performs would otherwise outnumber all others
 
 
 def different_person_pair(third: Take, first: Take) -> Pair:
-    """The pair of two people's takes; nothing is known of their timing, so lengths are scaled."""
+    """A pair of takes of two people; nothing is known about their timing, so lengths are scaled."""
     return Pair(
         f"{third.id}+{first.id}", third.id, first.id, Clock.scaled(third.length, first.length), same_person=False
     )
 
 
 def pairs_across_people(takes: Mapping[str, Take], seed: int, settled: Collection[str] = ()) -> list[Pair]:
-    """Pairs of takes that share a script across subjects; first-person takes in `settled` have theirs already.
+    """Pairs of takes that share a script across subjects; first-person takes in `settled` already have a partner.
 
-    The partner is of the same split, or one that is held back from training because of this very script.
+    The partner is in the same split, or in none because it was kept out of training for having the same script.
 
     >>> from pathlib import Path
     >>> third = Take("a", "third", Path("a.mp4"), 20.0, subject="ann", script="pour tea", split="test")

@@ -45,7 +45,7 @@ class Probe:
 
 @contextmanager
 def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """The container and its first real video stream; any reason why not is a `TakeError`.
+    """The container and its first real video stream; a file that cannot be opened is a `TakeError`.
 
     >>> with open_video(Path("no-such.mp4")) as (container, stream): pass
     Traceback (most recent call last):
@@ -91,7 +91,7 @@ def probe(path: Path) -> Probe:
 
 
 def frame_files(folder: Path) -> list[Path]:
-    """The frames of a folder in order of their number; a gap or a stray name is a `TakeError`.
+    """The frames of a folder in order of their number; a gap or a name without a number is a `TakeError`.
 
     `ID/ID-000001.jpg`, as Charades has them, or any prefix; numbering may start anywhere.
     """
@@ -104,7 +104,7 @@ def frame_files(folder: Path) -> list[Path]:
             raise TakeError(path, "a frame without a number in its name")
         number = int(match.group(1))
         if number in numbered:
-            raise TakeError(path, f"frame number {number} stands twice in its folder")
+            raise TakeError(path, f"frame number {number} appears twice in its folder")
         numbered[number] = path
     if not numbered:
         raise TakeError(folder, "no frames in this folder")
@@ -116,7 +116,7 @@ def frame_files(folder: Path) -> list[Path]:
 
 
 def real_video_streams(container: InputContainer) -> list[VideoStream]:
-    """Video streams less the cover pictures of audio files."""
+    """Video streams without the cover pictures of audio files."""
     cover = av.stream.Disposition.attached_pic
     return [stream for stream in container.streams.video if not stream.disposition & cover]
 
@@ -128,7 +128,7 @@ def _header_length(container: InputContainer, stream: VideoStream) -> float:
 
 
 def _packet_length(container: InputContainer, stream: VideoStream) -> float:
-    """Last end less first start over all packets: for streams whose header gives no length."""
+    """From the first start to the last end over all packets, for streams whose header gives no length."""
     starts, ends = [], []
     for packet in container.demux(stream):
         time = packet.pts if packet.pts is not None else packet.dts

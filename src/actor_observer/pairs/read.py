@@ -1,4 +1,4 @@
-"""From `DATA` to a manifest: a `pairs.csv`, or a folder with one, or a folder with Charades-Ego's files."""
+"""Read `DATA` into a manifest: a `pairs.csv`, a folder with one, or a folder with Charades-Ego's files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["read_manifest"]
 def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int = 0) -> Manifest:
     """Read a data set: its takes, pairs, clocks, splits, and everything wrong with it.
 
-    `videos` adds folders in which to look for recordings by id; `seed` decides splits that the data leaves open.
+    `videos` adds folders to search for recordings by id; `seed` decides splits that the data does not define.
 
     >>> read_manifest("no-such-folder")
     Traceback (most recent call last):
@@ -66,7 +66,7 @@ def _from_charades(folder: Path, files: Sequence[Path], videos: Sequence[str | P
 def _assemble(
     folder: Path, takes: Mapping[str, Take], pairs: list[Pair], faults: list[Fault], notes: list[str], seed: int
 ) -> Manifest:
-    """What both forms share: splits, different-person pairs, class names."""
+    """The steps for both kinds of data: splits, different-person pairs, class names."""
     same = [(pair.third, pair.first) for pair in pairs if pair.same_person]
     takes, split_notes = split_takes(takes, same, seed, _subject_splits(folder / "splits.csv"))
     takes, pairs, pair_notes = split_pairs(takes, pairs)
@@ -92,7 +92,7 @@ def _columns(table: Path) -> set[str]:
 
 
 def _subject_splits(path: Path) -> dict[str, Split]:
-    """`splits.csv` (subject,split), if the data has one: whom the makers of the data meant for validation."""
+    """`splits.csv` (subject,split), if the data has one: the split of some subjects."""
     if not path.exists():
         return {}
     splits: dict[str, Split] = {split: split for split in SPLITS}

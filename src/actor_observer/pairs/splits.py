@@ -1,4 +1,4 @@
-"""Who is trained on, who is validated on, who is tested on: by person, stable under a seed."""
+"""Splits into training, validation and test data: by person, and reproducible from a seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from actor_observer.pairs.manifest import SPLITS, Pair, Split, Take
 __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
 
 SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}
-FEWEST_SUBJECTS = 5  # with fewer, a split by subject would rest on one or two people
+FEWEST_SUBJECTS = 5  # with fewer, a split by subject would depend on one or two people
 _NAMELESS = "?"  # begins the name of a group of takes without a subject
 _STRICTNESS = {None: -1, "train": 0, "validation": 1, "test": 2}
 
@@ -22,7 +22,7 @@ Takes = dict[str, Take]
 
 
 def seeded_order(names: Iterable[str], seed: int) -> list[str]:
-    """The names in an order that depends on the seed and on nothing else, not even on the other names.
+    """The names in an order that depends only on the seed, not on which other names there are.
 
     >>> seeded_order(["ann", "bob", "cy"], seed=0) == seeded_order(["cy", "bob", "ann"], seed=0)
     True
@@ -31,7 +31,7 @@ def seeded_order(names: Iterable[str], seed: int) -> list[str]:
 
 
 def same_script(script: str) -> str:
-    """Scripts are texts people copied: spaces and case do not make another script.
+    """A script's text without differences in case and spaces, which do not make it another script.
 
     >>> same_script("A person  pours Tea. ") == same_script("a person pours tea.")
     True
@@ -45,10 +45,10 @@ def split_takes(
     seed: int,
     by_subject: Mapping[str, Split] | None = None,
 ) -> tuple[Takes, list[str]]:
-    """Every take with its split, and a line for each decision the user should know of.
+    """Every take with its split, and a line for each decision that the user should know about.
 
-    `by_subject` settles some subjects beforehand. Takes that have no split at all get a seeded 70/10/20 one; takes
-    with only train and test get a validation split, held out of train by subject and by script.
+    `by_subject` fixes the split of some subjects. If no take has a split, they get a seeded 70/10/20 one. If there are
+    only train and test, a validation split is held out of train by subject and by script.
     """
     takes = {id: replace(t, split=(by_subject or {}).get(t.subject, t.split)) for id, t in takes.items()}
     splits = Counter(take.split for take in takes.values())
@@ -56,7 +56,7 @@ def split_takes(
         return _split_everything(takes, seed)
     notes = []
     if splits[None]:
-        notes.append(f"{splits[None]} takes have no split and are held back")
+        notes.append(f"{splits[None]} takes have no split and are not used")
     if not splits["validation"] and splits["train"]:
         takes, more = _hold_out_validation(takes, pairs, seed)
         notes += more
@@ -64,10 +64,10 @@ def split_takes(
 
 
 def split_pairs(takes: Takes, pairs: Iterable[Pair]) -> tuple[Takes, list[Pair], list[str]]:
-    """Pairs with their split: that of both takes.
+    """Pairs with their split, which is that of both takes.
 
-    A third-person take of another actor follows the pair it is needed for, to the strictest of them (test before
-    validation before train), so that what is tested on is never trained on. A pair left between two splits has none.
+    A third-person take of another actor moves to the split of the pair that needs it, to the strictest of them (test
+    before validation before train), so that nothing is both trained and tested on. A pair between two splits has none.
     """
     takes, pairs = dict(takes), list(pairs)
     for pair in pairs:
@@ -79,7 +79,7 @@ def split_pairs(takes: Takes, pairs: Iterable[Pair]) -> tuple[Takes, list[Pair],
         third, first = takes[pair.third], takes[pair.first]
         settled.append(replace(pair, split=first.split if first.split == third.split else None))
     between = sum(pair.split is None for pair in settled)
-    return takes, settled, [f"{between} pairs lie between two splits and are held back"] if between else []
+    return takes, settled, [f"{between} pairs fall between two splits and are not used"] if between else []
 
 
 def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
@@ -97,7 +97,7 @@ def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
 
 
 def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
-    """Groups in seeded order, the largest last: first the test's share of the data, then validation's, then train's."""
+    """Deal groups to test, then validation, then train, in seeded order, with the largest groups last."""
     order = seeded_order(sizes, seed)
     order.sort(key=lambda name: sizes[name] > SHARES["test"] * sizes.total())
     ends = np.cumsum([sizes[name] for name in order]) / sizes.total()
@@ -129,12 +129,12 @@ def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: i
             held_back += 1
     count = sum(kind == "script" or not _is_nameless(name) for name in chosen)
     note = f"validation: {count} of the training {kind}s held out, seed {seed}"
-    note += f"; {held_back} takes of other people with the same scripts held back" if held_back else ""
+    note += f"; {held_back} takes of other people with the same scripts not used" if held_back else ""
     return result, [note, *_about_nameless(train.values())]
 
 
 def _about_a_tenth(sizes: Counter[str], seed: int) -> set[str]:
-    """Groups in seeded order until a tenth is reached, passing over those that would take far more."""
+    """Groups in seeded order until they make up a tenth, skipping any that would add far too much."""
     if len(sizes) < 2:
         return set()
     target = SHARES["validation"] * sizes.total()

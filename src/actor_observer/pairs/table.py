@@ -1,4 +1,4 @@
-"""Read the CSV files people have: named columns, any line ends, one clear line for what is wrong."""
+"""Read CSV files by the names of their columns, with any line endings; what is wrong is said in one line."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_table(path: Path, required: Iterable[str] = ()) -> list[dict[str, str]]
 
 
 def parse_actions(text: str) -> tuple[list[Action], list[str]]:
-    """`c092 11.90 21.20;c147 0.00 12.60` as actions, and what could not be understood.
+    """`c092 11.90 21.20;c147 0.00 12.60` as actions, and a line for each part that could not be read.
 
     >>> parse_actions("pour tea 0.00 12.60;c001 x 3")
     ([Action(label='pour tea', start=0.0, end=12.6)], ["action 'c001 x 3' is not `label start end`"])
@@ -86,7 +86,7 @@ def clip_actions(actions: Iterable[Action], length: float) -> tuple[tuple[Action
 
 
 def parse_length(text: str) -> float | None:
-    """Seconds, or None when the cell is blank or no positive number.
+    """Seconds, or None when the cell is blank or not a positive number.
 
     >>> parse_length("31.20"), parse_length(""), parse_length("-1")
     (31.2, None, None)
@@ -108,7 +108,7 @@ def path_in_csv(path: str) -> str:
 
 
 def is_safe_id(text: str) -> bool:
-    """Ids become file names: no separators, no way out of the folder, nothing unprintable.
+    """Whether an id can be a file name: no separators, no way out of the folder, nothing unprintable.
 
     >>> is_safe_id("AB1CDEGO"), is_safe_id("../secret"), is_safe_id("")
     (True, False, False)

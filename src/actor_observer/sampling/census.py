@@ -45,7 +45,7 @@ class ClassCount:
 
 @dataclass(frozen=True)
 class Census:
-    """Everything `inspect` prints; `as_json` has the same keys as the fields."""
+    """Everything that `inspect` prints."""
 
     near: float
     far: float

@@ -1,4 +1,4 @@
-"""The census as a person reads it."""
+"""The census as tables for the terminal."""
 
 from __future__ import annotations
 

@@ -72,10 +72,10 @@ class LabelledSource:
 def apart_from(
     manifest: Manifest, pairs: Sequence[Pair], ties: Iterable[Tie] = ("clip", "subject", "script")
 ) -> tuple[list[Take], Counter[Tie]]:
-    """Labelled takes that share none of these with the pairs, and how many were left out for each tie.
+    """Labelled takes that have none of these in common with the pairs, and how many were left out for each.
 
-    Labels on the very clips whose pairs train the embedding reach the first person through the pairs; a fair
-    zero-shot test keeps the two apart.
+    Labels of clips whose pairs train the embedding reach the first person through the pairs, so a fair zero-shot test
+    keeps the two apart. Takes that name no subject cannot be kept apart by it.
 
     >>> apart_from(Manifest({}), pairs=[])
     ([], Counter())

@@ -1,4 +1,4 @@
-"""Moments of pairs for the contrast across views: the same moments from both sides, spread over the whole pair."""
+"""Moments of pairs for the contrastive loss: the same moments from both views, spread over the whole pair."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class PairMoments(Rows):
 class MomentSource:
     """An item is a visit to a pair: the time both takes show, in `moments` equal stretches, a moment in each.
 
-    A first-person frame is drawn within `near` of its third-person partner. Few pairs are visited several times in an
-    epoch, so that they fill a batch.
+    A first-person frame is drawn within `near` of its third-person partner. If there are few pairs, each is visited
+    several times in an epoch, to fill a batch.
 
     >>> from pathlib import Path
     >>> from actor_observer.pairs import Clock, Take

@@ -1,4 +1,4 @@
-"""Balanced quads: two moments of one pair, for the test that no rule blind to the third person can pass."""
+"""Balanced quads: two moments of one pair, for a test that no rule blind to the third person can pass."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def quads(
     seed: int = 0,
     far_share: float = 1.0,
 ) -> tuple[Quads, dict[str, str]]:
-    """Quads of these pairs, and the pairs that have none with the reason.
+    """Quads of these pairs, and the reason for each pair that has none.
 
-    Moments lie on a grid of `step` seconds in the third-person time that both takes show. Of all quads on the grid at
-    most `per_pair` are drawn; the draw depends on the seed and the pair's id alone, so that other pairs may come and
-    go. To judge against exact truth, give pairs with their exact clocks. For takes of a few seconds, `far` is at most
-    `far_share` of the time that both show.
+    Moments lie on a grid of `step` seconds in the third-person time that both takes show. At most `per_pair` of a
+    pair's quads are drawn; the draw depends only on the seed and the pair's id, not on the other pairs. To judge
+    against exact truth, give pairs with their exact clocks. For takes of a few seconds, `far` is at most `far_share` of
+    the time that both show.
 
     >>> quads(Manifest({}), pairs=[])[1]
     {}

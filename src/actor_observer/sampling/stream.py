@@ -1,4 +1,4 @@
-"""The order of training: batches fixed by (seed, epoch, step), dealt to ranks, resumable anywhere."""
+"""The order of training: batches fixed by (seed, epoch, step), divided among ranks, resumable at any step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Batch", "Source", "Stream", "step_rng"]
 
 
 class Batch(Protocol):
-    """Anything with a row for each item, that can be cut."""
+    """Anything with a row for each item that can be sliced."""
 
     def __getitem__(self, rows: slice, /) -> Self: ...
 
@@ -25,7 +25,7 @@ B_co = TypeVar("B_co", bound=Batch, covariant=True)
 
 
 class Source(Protocol[B_co]):
-    """Items to draw from: a number of them, and chance made flesh for some of them."""
+    """Numbered items, and a way to draw a batch of some of them at random."""
 
     def __len__(self) -> int: ...
 
@@ -33,7 +33,7 @@ class Source(Protocol[B_co]):
 
 
 def step_rng(seed: int, epoch: int, step: int, purpose: str) -> np.random.Generator:
-    """Chance for one step and one purpose (`"items"`, `"crops"`, …): the same on every rank, before and after a kill.
+    """Random numbers for one step and purpose (`"items"`, `"crops"`, …): the same on every rank, and when resumed.
 
     >>> step_rng(0, epoch=1, step=2, purpose="crops").random() == step_rng(0, 1, 2, "crops").random()
     True
@@ -45,8 +45,8 @@ class Stream(Generic[B]):
     """Batches of a source for one rank.
 
     Every epoch visits the items in a new order. All ranks draw the same global batch and each takes its own part,
-    so that R ranks of batch b see exactly what one rank of batch R·b sees. The tail short of a global batch is left
-    for this epoch (another order leaves others next time) and counted in `left_over`.
+    so that R ranks of batch b see exactly what one rank of batch R·b sees. Items that do not fill a global batch
+    are left out of this epoch (another order leaves out others next time) and counted in `left_over`.
 
     >>> from actor_observer.sampling.triplets import TripletSource
     >>> len(Stream(TripletSource.of_lengths([(60.0, 60.0)]), batch=15))
@@ -69,7 +69,7 @@ class Stream(Generic[B]):
         return len(self.source) // self.global_batch
 
     def epoch(self, epoch: int, start: int = 0) -> Iterator[B]:
-        """The rank's batches of one epoch, from step `start` on: resuming costs nothing."""
+        """The rank's batches of one epoch, beginning at step `start`; nothing is drawn for the steps before it."""
         order = np.random.default_rng([self.seed, epoch]).permutation(len(self.source))
         mine = slice(self.rank * self.batch, (self.rank + 1) * self.batch)
         for step in range(start, len(self)):

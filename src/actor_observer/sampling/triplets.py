@@ -39,7 +39,7 @@ class TripletSource:
     drawn anew in every epoch. `jitter="none"` takes z at exactly x's time, as the paper's supplement does. For takes of
     a few seconds, `far` is at most `far_share` of the time that both show.
 
-    `skipped` tells which pairs have no triplet, and why.
+    `skipped` says which pairs have no triplet, and why.
 
     >>> source = TripletSource.of_lengths([(30.0, 24.0), (8.0, 8.0)])
     >>> len(source), source.skipped

@@ -23,7 +23,7 @@ class Moments:
 
 
 def frame_times(length: float, look_rate: float = 6.0) -> NDArray[np.float64]:
-    """Times at a constant rate within a take, each in the middle of its share; at least one.
+    """Times at a constant frame rate within a take, each in the middle of its interval; at least one.
 
     >>> frame_times(1.0, look_rate=4).tolist()
     [0.125, 0.375, 0.625, 0.875]

@@ -1,1 +1,1 @@
-"""What a figure is worth: chance levels and intervals over videos."""
+"""Chance levels, and intervals over videos."""

@@ -1,4 +1,4 @@
-"""What guessing gets: computed for the very moments and videos that are judged, never quoted."""
+"""Chance levels, computed exactly for the moments and videos that are judged."""
 
 from __future__ import annotations
 

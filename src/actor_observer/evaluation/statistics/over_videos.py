@@ -1,4 +1,4 @@
-"""Figures as functions of how often each video counts: what a bootstrap over videos computes again and again."""
+"""Figures as functions of how often each video counts, for the bootstrap over videos."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 def published_correspondence(
     methods: Sequence[Method], manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol, who: str
 ) -> Figures:
-    """The published rule: one random negative for every third-person frame, with the meters of its leaks."""
+    """The published rule: one random negative for every third-person frame, with measures of its leaks."""
     columns = (*(_share(share) for share in protocol.shares), f"x thrown away, {_share(protocol.shares[-1])}")
     rows: dict[str, tuple[Cell, ...]] = {"chance": (*[0.5] * len(protocol.shares), 0.5)}
     position: Interval | None = None

@@ -43,7 +43,7 @@ class Figures:
                 raise ValueError(f"{self.key}: row {name!r} has {len(cells)} cells for {len(self.columns)} columns")
 
     def text(self, row: str) -> list[str]:
-        """The cells of a row as people read them."""
+        """The cells of a row as text."""
         pairs = zip(self.columns, self.rows[row], strict=True)
         return [_text(cell, column in self.percent) for column, cell in pairs]
 
@@ -57,7 +57,7 @@ class Figures:
 
     @classmethod
     def from_json(cls, key: str, table: Mapping[str, Any]) -> Figures:
-        """The table that `as_json` wrote; a file's owner may have changed anything, so anything may be wrong.
+        """Read back the table that `as_json` wrote; the file may have been edited, so anything in it may be wrong.
 
         >>> table = Figures("k", "Title", ("a",), {"row": (Interval(0.5, 0.4, 0.6),)}, ("a",), ("note",))
         >>> Figures.from_json("k", table.as_json()) == table

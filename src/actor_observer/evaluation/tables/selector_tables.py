@@ -14,7 +14,7 @@ __all__ = ["selector_table"]
 
 
 def selector_table(methods: Sequence[Method], manifest: Manifest, truth: Truth) -> Figures | None:
-    """The selector against exact truth: does it like frames that show hands and the object in use?"""
+    """The selector against exact truth: does it prefer frames that show hands and the object in use?"""
     rows: dict[str, tuple[Cell, ...]] = {}
     for method in methods:
         for view in VIEWS:
