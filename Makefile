@@ -7,7 +7,7 @@ SITE   := .venv-docs
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
   || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: help setup demo test lint format types check-deps bench docs clean
+.PHONY: help setup demo test test-web lint format types check-deps bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -28,6 +28,12 @@ demo: $(READY)  ## train, judge and draw on the small set; a page to open at the
 # One torch thread per test worker: the speed comes from the workers.
 test: lint types check-deps  ## everything a commit must pass
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile -q --durations=8
+
+test-web: $(READY)  ## the studio in a real browser; needs a Chromium, and gets one with apt where it may
+	@[ -n "$$CHROMIUM$$(command -v chromium; command -v chromium-browser; command -v google-chrome)" ] \
+	  || { command -v apt-get >/dev/null && $$(command -v sudo) apt-get install -y --no-install-recommends chromium; } \
+	  || { echo "no Chromium found, and none could be installed: name one in CHROMIUM"; exit 2; }
+	STUDIO_NEEDS_BROWSER=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile -q tests/web
 
 lint: $(READY)  ## ruff: style and formatting
 	$(BIN)/ruff check .

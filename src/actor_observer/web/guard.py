@@ -99,6 +99,18 @@ class RateLimit:
             self._left[key] = (max(left - 1, 0.0) if left >= 1 else left, now)
             return left >= 1
 
+    def spent(self, key: str, at: float | None = None) -> bool:
+        """Whether no call is left now; asking costs nothing.
+
+        >>> limit = RateLimit(rate=1.0, burst=1)
+        >>> limit.spent("ann", at=0.0), limit.allows("ann", at=0.0), limit.spent("ann", at=0.0)
+        (False, True, True)
+        """
+        now = time.monotonic() if at is None else at
+        with self._lock:
+            left, then = self._left.get(key, (self._burst, now))
+            return left + (now - then) * self._rate < 1
+
 
 def studio_of(request: Request) -> Studio:
     """The studio that a request is for."""

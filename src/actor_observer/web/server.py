@@ -61,6 +61,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # whoever opens the link at once waits for the page, and is not refused
     except OSError as error:
         listener.close()
         raise UserError(f"port {port}: {error.strerror}; choose another one with --port") from None

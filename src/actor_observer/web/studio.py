@@ -8,12 +8,15 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.web.cards import Cards
 from actor_observer.web.data import open_data
-from actor_observer.web.media.playable import SUFFIXES, Facts, examine
+from actor_observer.web.media.examine_child import read_facts
+from actor_observer.web.media.playable import SUFFIXES, Facts
 from actor_observer.web.settings import Settings
 from actor_observer.web.store.database import Database
 from actor_observer.web.store.marks import Marks, clock_of_marks
@@ -38,6 +41,7 @@ class Studio:
         self.quick = Helper("pictures")  # answers while somebody waits
         self.slow = Helper("models")  # minutes
         self.jobs = Jobs()
+        self.pictures = anyio.CapacityLimiter(4)  # threads that wait for pictures
         self._facts: dict[str, Facts] = {}
         self._lock = threading.Lock()
         self.reload()
@@ -198,12 +202,12 @@ class Studio:
         return take.path.suffix.lower() in SUFFIXES and self.facts(take).plays
 
     def facts(self, take: Take) -> Facts:
-        """What the header of a take's file says; read once, in a process of its own."""
+        """What the header of a take's file says; read once. The data set is the owner's own: no process of its own."""
         with self._lock:
             facts = self._facts.get(take.id)
         if facts is None:
             try:
-                facts = examine(take.path)
+                facts = read_facts(take.path)
             except TakeError as error:
                 raise UserError(str(error)) from None
             with self._lock:

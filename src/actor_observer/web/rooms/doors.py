@@ -25,11 +25,13 @@ PAGE = Path(__file__).parents[1] / "page"
 def enter(token: str, request: Request, studio: InStudio) -> Response:
     """Start a session with a link and go to the page."""
     who = request.client.host if request.client else ""
-    if not request.app.state.door_limit.allows(who):
+    limit = request.app.state.door_limit
+    if limit.spent(who):
         return _refused("Too many tries: wait a minute and open your link again.", 429)
     try:
         session = studio.people.enter(token)
     except UserError as error:
+        limit.allows(who)  # only wrong links count: many people may come from one address
         return _refused(str(error), 403)
     answer = RedirectResponse("/", 303)
     answer.set_cookie(

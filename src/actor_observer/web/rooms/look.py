@@ -8,6 +8,8 @@ import os
 from dataclasses import fields
 from typing import Annotated, Any
 
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, PlainTextResponse
 
@@ -123,13 +125,13 @@ def video(take: str, studio: InStudio, person: Person = LOOK) -> Response:
 
 
 @router.get("/media/strip")
-def strip(take: str, studio: InStudio, person: Person = LOOK) -> Response:
+async def strip(take: str, studio: InStudio, person: Person = LOOK) -> Response:
     """Six frames of a take side by side."""
-    return FileResponse(studio.picture(studio.take(take), "strip"), media_type="image/jpeg", headers=KEPT)
+    return await _picture(studio, studio.take(take), "strip")
 
 
 @router.get("/media/frame")
-def frame(
+async def frame(
     take: str,
     time: Annotated[float, Query(ge=0, le=1e6)],
     studio: InStudio,
@@ -139,7 +141,14 @@ def frame(
     """The frame of a take at a time, to a tenth of a second."""
     found = studio.take(take)
     at = round(min(time, found.length) * 10) / 10
-    return FileResponse(studio.picture(found, "frame", time=at, height=height), media_type="image/jpeg", headers=KEPT)
+    return await _picture(studio, found, "frame", time=at, height=height)
+
+
+async def _picture(studio: Studio, take: Take, kind: str, **asked: float) -> Response:
+    """A picture; those still to be made wait in threads of their own, so that other calls need not."""
+    waiting = studio.pictures
+    path = await anyio.to_thread.run_sync(lambda: studio.picture(take, kind, **asked), limiter=waiting)
+    return FileResponse(path, media_type="image/jpeg", headers=KEPT)
 
 
 @router.get("/api/export/pairs.csv")

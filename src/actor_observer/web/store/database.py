@@ -62,13 +62,9 @@ class Database:
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
-            except BaseException:
-                self._writer.execute("ROLLBACK")
-                raise
-            try:
                 self._writer.execute("COMMIT")
-            except sqlite3.Error:
-                if self._writer.in_transaction:
+            except BaseException:
+                if self._writer.in_transaction:  # a full disk has ended it already
                     self._writer.execute("ROLLBACK")
                 raise
 

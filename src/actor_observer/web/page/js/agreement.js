@@ -1,13 +1,13 @@
 // Agreement: how far off people were in the studies, each and all together.
 import { get } from "./api.js";
-import { h, show } from "./dom.js";
+import { h } from "./dom.js";
 
 function figure(interval, unit = 1) {
   const [value, low, high] = [interval.value, interval.low, interval.high].map((one) => (one === null ? "–" : (unit * one).toFixed(unit === 1 ? 2 : 0)));
   return interval.low === null ? value : `${value} [${low}, ${high}]`;
 }
 
-export async function open() {
+export async function open({ show }) {
   show(h("h1", {}, "Agreement"), h("p", { class: "faint" }, "Measuring …"));
   const { found } = await get("/api/agreement");
   show(

@@ -1,12 +1,12 @@
 // Collect: consent, a script, two recordings of it, what to do again.
 import { get, post } from "./api.js";
-import { choose, h, say, seconds, show } from "./dom.js";
+import { choose, h, say, seconds } from "./dom.js";
 import { Upload } from "./upload.js";
 
 const TYPES = ["video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/webm;codecs=vp9,opus", "video/webm;codecs=vp8,opus", "video/webm", "video/mp4"];
 const facts = { mount: "on a head mount", hands: "both free", others: false, scene: "" };
 
-export async function open({ me }) {
+export async function open({ me, show }) {
   let recorder = null;
   const draw = async () => {
     const state = await get("/api/collect");

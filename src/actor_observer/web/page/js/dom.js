@@ -13,11 +13,8 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-export function show(...children) {
-  const main = document.getElementById("main");
-  main.replaceChildren(...children.flat().filter(Boolean));
-  return main;
-}
+// Fill a place with elements; what is empty is left out.
+export const fill = (place, ...children) => place.replaceChildren(...children.flat(3).filter(Boolean));
 
 let hiding = 0;
 export function say(text, bad = false) {

@@ -1,7 +1,7 @@
 // Look: all pairs as cards. Only those on screen exist; the list can be thousands long.
 import { get, query, stripOf } from "./api.js";
-import { choose, h, seconds, show } from "./dom.js";
-import { bind } from "./keys.js";
+import { choose, h, seconds } from "./dom.js";
+import { drop, later } from "./pictures.js";
 
 const HEIGHT = 212;
 const WIDTH = 320;
@@ -9,7 +9,7 @@ const GAP = 14;
 const PAGE = 60;
 const kept = { words: "", split: "", subject: "", action: "", verdict: "", people: "", marked: "", sort: "id", descending: false };
 
-export async function open({ me }) {
+export async function open({ me, show, bind }) {
   const choices = await get("/api/choices");
   const count = h("p", { class: "faint", role: "status" });
   const cards = h("div", { id: "cards" });
@@ -18,7 +18,7 @@ export async function open({ me }) {
   let timer = 0;
   words.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => list.ask({ words: words.value }), 60);
+    timer = setTimeout(() => list.ask({ words: words.value }), 25);
   });
   const filter = (label, name, options) => choose(label, [["", label], ...options], kept[name], (value) => list.ask({ [name]: value }));
   const filters = h("div", { class: "row filters" },
@@ -64,6 +64,7 @@ class List {
   close() {
     removeEventListener("scroll", this.soon);
     this.watch.disconnect();
+    for (const card of this.drawn.values()) drop(card);
   }
 
   async ask(changes) {
@@ -75,7 +76,7 @@ class List {
     this.total = first.total;
     const some = first.total === first.all ? `${first.all} pairs` : `${first.total} of ${first.all} pairs`;
     this.count.textContent = first.all ? some : "No pairs yet. Collect some, or start the studio with a data set.";
-    for (const card of this.drawn.values()) card.remove();
+    for (const card of this.drawn.values()) drop(card);
     this.drawn.clear();
     this.draw();
     document.body.dataset.listed = query(kept);
@@ -102,7 +103,7 @@ class List {
     const to = Math.min(this.total, (Math.ceil((top + innerHeight) / (HEIGHT + GAP)) + 1) * columns);
     for (const [place, card] of this.drawn) {
       if (place < from || place >= to) {
-        card.remove();
+        drop(card);
         this.drawn.delete(place);
       }
     }
@@ -128,7 +129,7 @@ class List {
 }
 
 function draw(pair) {
-  const strip = (take) => h("img", { class: "strip", src: stripOf(take), alt: "", loading: "lazy", decoding: "async" });
+  const strip = (take) => later(h("img", { class: "strip", alt: "", decoding: "async" }), stripOf(take));
   const extra = [pair.split, pair.same ? "" : "different people", pair.marks ? `${pair.marks} marks` : "", pair.verdict].filter(Boolean);
   return h("a", { class: "card", href: `#/pair/${encodeURIComponent(pair.id)}` },
     strip(pair.third),

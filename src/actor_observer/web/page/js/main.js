@@ -1,6 +1,6 @@
 // The way in: who is here, which rooms they may enter, and which one is open.
 import { get } from "./api.js";
-import { h, say, show } from "./dom.js";
+import { fill, h, say } from "./dom.js";
 import { bind, listen } from "./keys.js";
 
 const ROOMS = [
@@ -16,6 +16,7 @@ const INNER = { pair: ["look", "./pair.js", ""], agreement: ["own", "./agreement
 
 let me = null;
 let leave = () => {};
+let turn = 0; // a room that is still opening when another one is asked for writes nowhere
 
 async function route() {
   const [path, rest = ""] = location.hash.replace(/^#\/?/, "").split("?");
@@ -30,6 +31,11 @@ async function route() {
   leave();
   leave = () => {};
   bind([]);
+  turn += 1;
+  const mine = turn;
+  const stage = h("div");
+  const show = (...children) => fill(stage, ...children);
+  fill(document.getElementById("main"), stage);
   if (!module || !me.rights.includes(right)) {
     show(h("h1", {}, "Not here"), h("p", {}, "There is no such page, or your role may not see it."));
     return;
@@ -37,8 +43,10 @@ async function route() {
   document.title = `${room ? room[1] : parts[0] ?? name} – Studio`;
   try {
     const { open } = await import(module);
-    const closing = await open({ me, parts, values: new URLSearchParams(rest) });
-    if (closing) leave = closing;
+    const keys = (bindings) => { if (mine === turn) bind(bindings); };
+    const closing = await open({ me, parts, values: new URLSearchParams(rest), show, bind: keys });
+    if (closing && mine === turn) leave = closing;
+    else closing?.();
   } catch (error) {
     show(h("h1", {}, "This did not work"), h("p", { class: "bad" }, error.message));
   }
@@ -49,7 +57,7 @@ async function start() {
   try {
     me = await get("/api/me");
   } catch (error) {
-    show(h("h1", {}, "Studio"), h("p", {}, error.status === 401 ? error.message : `${error.message}`),
+    fill(document.getElementById("main"), h("h1", {}, "Studio"), h("p", {}, error.status === 401 ? error.message : `${error.message}`),
       error.status === 401 ? h("p", { class: "faint" }, "The link is the one that the terminal printed, or that the studio's owner gave you.") : null);
     return;
   }

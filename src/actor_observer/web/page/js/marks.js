@@ -14,7 +14,7 @@ export class Marks extends EventTarget {
     this.body = h("tbody");
     this.empty = h("p", { class: "faint" }, "No marks yet. Find a moment that both videos show, and press M.");
     this.table = h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["Observer", "Actor", "By", ""].map((name) => h("th", { scope: "col" }, name)))), this.body));
+      h("thead", {}, h("tr", {}, ["Observer", "Actor", "By", "Delete"].map((name) => h("th", { scope: "col" }, name)))), this.body));
     this.element = h("div", {}, this.empty, this.table);
     this.channel = new BroadcastChannel("studio-marks");
     this.channel.onmessage = ({ data }) => { if (data === pair) this.load(); };

@@ -1,8 +1,7 @@
 // One pair: both videos side by side, in step by a clock; curves, map and marks under them.
 import { get } from "./api.js";
 import { Clock } from "./clock.js";
-import { h, say, seconds, show, wait } from "./dom.js";
-import { bind } from "./keys.js";
+import { h, say, seconds, wait } from "./dom.js";
 import { Line } from "./line.js";
 import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
@@ -12,12 +11,13 @@ import { Screen } from "./screen.js";
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks" };
 
-export async function open({ me, parts }) {
+export async function open({ me, parts, show, bind }) {
   const id = parts[0];
   const pair = await get("/api/pair", { id });
   const room = new Room(me, pair);
-  room.show();
-  await room.load();
+  room.show(show);
+  bind(room.keys());
+  room.load();
   return () => room.close();
 }
 
@@ -51,7 +51,7 @@ class Room {
     delete window.studio;
   }
 
-  show() {
+  show(show) {
     const side = (view, name) => {
       this[`${view}Time`] = h("small");
       const take = this.pair.takes[view];
@@ -89,7 +89,6 @@ class Room {
     this.step.addEventListener("change", () => this.changed());
     this.marks.addEventListener("change", () => this.marked());
     this.marks.addEventListener("chosen", ({ detail }) => this.goBoth(detail.third, detail.first));
-    this.keys();
     this.activate("third");
     this.drawClocks();
   }
@@ -111,7 +110,7 @@ class Room {
 
   keys() {
     const frame = (sign) => this.nudge(sign / (this.active === "third" ? this.screens.third.fps : this.screens.first.fps));
-    bind([
+    return [
       ["Space K", "play or stop", () => this.step.toggle()],
       ["L", "play; again: faster", () => (this.step.playing ? this.faster() : this.step.play())],
       ["J", "play backwards", () => this.step.rewind()],
@@ -131,7 +130,7 @@ class Room {
       ["C", "the next clock", () => this.nextClock()],
       ["A", "let the model look: weights, distances, align’s clock", () => this.look()],
       ["S", "search from here", () => this.find()],
-    ]);
+    ];
   }
 
   async load() {

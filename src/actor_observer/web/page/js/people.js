@@ -1,8 +1,8 @@
 // People: who may come in, by a link of their own.
 import { call, get, post } from "./api.js";
-import { choose, h, say, show } from "./dom.js";
+import { choose, h, say } from "./dom.js";
 
-export async function open({ me }) {
+export async function open({ me, show }) {
   const list = h("tbody");
   const link = h("div");
   const name = h("input", { type: "text", "aria-label": "Name", placeholder: "Name", maxLength: 80 });

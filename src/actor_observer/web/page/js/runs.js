@@ -1,10 +1,10 @@
 // Runs: the report of each, and two of them side by side on the same pair.
 import { get, query } from "./api.js";
-import { choose, h, show, wait } from "./dom.js";
+import { choose, h, wait } from "./dom.js";
 import { Clock } from "./clock.js";
 import { DistanceMap } from "./map.js";
 
-export async function open() {
+export async function open({ show }) {
   const runs = await get("/api/runs");
   const report = h("div");
   const both = h("div", { class: "two" });

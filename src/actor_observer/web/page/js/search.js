@@ -1,8 +1,8 @@
 // Search: from a moment or a picture, the nearest moments of the other view.
 import { call, frameOf, get, post, query, videoOf } from "./api.js";
-import { choose, h, say, seconds, show, wait } from "./dom.js";
+import { choose, fill, h, say, seconds, wait } from "./dom.js";
 
-export async function open({ me, values }) {
+export async function open({ me, values, show }) {
   const place = h("div");
   let alive = true;
   const state = await get("/api/index");
@@ -66,7 +66,7 @@ async function find(place, ask) {
   place.replaceChildren(h("p", { class: "faint" }, "Searching …"));
   try {
     const found = await ask();
-    place.replaceChildren(
+    fill(place,
       found.verdict ? h("p", { class: "bad" }, found.verdict) : null,
       found.note ? h("p", { class: "faint" }, found.note) : null,
       h("div", { class: "hits" }, found.hits.map(hit)),

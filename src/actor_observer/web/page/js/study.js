@@ -1,18 +1,17 @@
 // Study: a moment of one video is shown; find it in the other. No clock, no marks, an order of one's own.
 import { call, get, insist, post } from "./api.js";
-import { choose, h, say, seconds, show } from "./dom.js";
-import { bind } from "./keys.js";
+import { choose, h, say, seconds } from "./dom.js";
 import { Line } from "./line.js";
 import { Screen } from "./screen.js";
 
-export async function open({ me, parts }) {
-  if (parts[0]) return run(me, Number(parts[0]));
+export async function open({ me, parts, show, bind }) {
+  if (parts[0]) return run(Number(parts[0]), show, bind);
   const studies = await get("/api/studies");
   show(
     h("h1", {}, "Study"),
     h("p", {}, "How well do people find a moment of one video in the other? You see a moment; find it in the other video, by its pictures alone. Earlier marks and clocks are hidden."),
     who(me),
-    studies.length ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Study", "Look in", "Yours", "People", ""].map((name) => h("th", { scope: "col" }, name)))),
+    studies.length ? h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Study", "Look in", "Yours", "People", "Open"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, studies.map((study) => h("tr", {}, h("td", {}, study.name), h("td", {}, study.find === "third" ? "the observer’s video" : "the actor’s video"),
         h("td", {}, `${study.done} of ${study.tasks}`), h("td", {}, String(study.people)),
         h("td", {}, h("a", { class: "button", href: `#/study/${study.id}` }, study.done < study.tasks ? "Go on" : "Done"))))))) : h("p", { class: "faint" }, "There is no study yet."),
@@ -57,7 +56,7 @@ function making() {
     h("div", { class: "row" }, find, split, h("button", { class: "main" }, "Make it")));
 }
 
-async function run(me, id) {
+async function run(id, show, bind) {
   let room = null;
   const next = async () => {
     room?.close();
@@ -69,7 +68,7 @@ async function run(me, id) {
       document.body.dataset.study = "done";
       return;
     }
-    room = new Task(state, next, back);
+    room = new Task(state, next, back, show, bind);
     await room.load();
     document.body.dataset.study = String(state.task.id);
   };
@@ -83,7 +82,8 @@ async function run(me, id) {
 }
 
 class Task {
-  constructor(state, next, back) {
+  constructor(state, next, back, show, bind) {
+    this.bind = bind;
     this.task = state.task;
     this.next = next;
     this.began = performance.now();
@@ -141,7 +141,7 @@ class Task {
     this.shown.close();
     this.searched.close();
     this.line.close();
-    bind([]);
+    this.bind([]);
   }
 
   still() {

@@ -1,0 +1,153 @@
+"""Look and mark in a real browser: two videos that stay in step, marks that survive, pages without a complaint."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from browsing import Tab
+from served import Served
+
+FRAME = 1 / 25
+
+
+@pytest.fixture
+def tab(browser: Any, served: Served) -> Iterator[Tab]:
+    made = Tab(browser, served.link())
+    yield made
+    complaints = made.complaints
+    made.close()
+    assert not complaints
+
+
+def most_off(tab: Tab, seconds: float) -> float:
+    """The largest error while the page plays for so long."""
+    worst, end = 0.0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        worst = max(worst, abs(tab.off()))
+        time.sleep(0.02)
+    return worst
+
+
+def test_two_videos_stay_in_step_while_playing_seeking_and_changing_speed_and_clock(tab: Tab) -> None:
+    tab.open_pair("door")  # its clock changes its slope at 4 s
+    assert tab.page.evaluate("studio.clockName") == "data"
+    tab.page.keyboard.press("Space")
+    tab.until("studio.step.third.currentTime > 0.6 && !studio.step.third.paused")
+    assert most_off(tab, 1.0) <= FRAME
+    tab.page.keyboard.press("4")
+    tab.until("studio.step.speed === 2")
+    time.sleep(0.4)
+    assert most_off(tab, 0.8) <= FRAME
+    tab.page.keyboard.press("3")
+    tab.page.evaluate("studio.step.seek(3.5)")  # into the bend
+    tab.until("studio.step.third.currentTime > 3.7 && !studio.step.first.seeking")
+    time.sleep(0.5)
+    assert most_off(tab, 1.0) <= FRAME
+    tab.page.keyboard.press("c")
+    tab.until("studio.clockName !== 'data' && !studio.step.first.seeking")
+    time.sleep(0.6)
+    assert most_off(tab, 0.6) <= FRAME
+    tab.page.keyboard.press("Space")
+    tab.until("studio.step.third.paused && studio.step.first.paused && !studio.step.first.seeking")
+    tab.until(f"Math.abs(studio.step.first.currentTime - studio.step.clock.toFirst(studio.step.time)) <= {FRAME}")
+
+
+def test_frames_and_seconds_by_key(tab: Tab) -> None:
+    tab.open_pair("cup")
+    tab.page.evaluate("studio.step.seek(2)")
+    for key, moved in (("ArrowRight", FRAME), ("Shift+ArrowRight", 1 + FRAME), ("ArrowLeft", 1.0)):
+        tab.page.keyboard.press(key)
+        tab.until(f"Math.abs(studio.step.third.currentTime - {2 + moved}) < 0.002 && !studio.step.first.seeking")
+        assert abs(tab.off()) < 0.005
+    tab.page.keyboard.press("?")
+    assert "mark: both videos show the same moment" in tab.page.inner_text("#keys")
+    tab.page.keyboard.press("Escape")
+
+
+def test_outside_the_other_video_one_plays_alone(tab: Tab) -> None:
+    tab.open_pair("cup")  # the actor's video starts 1.5 s before the observer's and ends later
+    tab.page.evaluate("studio.step.seek(-1)")
+    tab.until("Math.abs(studio.step.first.currentTime - 0.5) < 0.05")
+    tab.page.keyboard.press("Space")
+    tab.until("studio.step.third.currentTime > 0.5 && studio.step.third.currentTime < 4")
+    time.sleep(0.4)
+    assert abs(tab.off()) <= FRAME
+
+
+def test_marks_survive_a_reload_and_are_undone_after_it(tab: Tab, served: Served) -> None:
+    tab.open_pair("book")
+    count = "document.querySelectorAll('[data-mark]').length"
+    for time_third in (2, 5):
+        tab.page.evaluate(f"studio.step.seek({time_third})")
+        tab.until("!studio.step.third.seeking && !studio.step.first.seeking")
+        tab.page.keyboard.press("m")
+    tab.until(f"{count} === 2")
+    tab.page.reload()
+    tab.until(f"{count} === 2 && document.body.dataset.pair === 'book'")
+    assert tab.page.evaluate("studio.clockName") == "marks"
+    tab.page.keyboard.press("u")
+    tab.until(f"{count} === 1")
+    tab.page.keyboard.press("Shift+U")
+    tab.until(f"{count} === 2")
+    tab.page.keyboard.press(".")
+    tab.page.keyboard.press("Delete")
+    tab.until(f"{count} === 1")
+    assert len(served.studio.marks.of("book")) == 1
+    tab.page.keyboard.press("Control+z")
+    tab.until(f"{count} === 2")
+
+
+def test_two_tabs_show_the_same_marks(tab: Tab, served: Served) -> None:
+    tab.open_pair("cup")
+    other = tab.context.new_page()
+    tab.watch(other)
+    other.goto(f"{tab.base}/#/pair/cup")
+    other.wait_for_selector("h1")
+    tab.page.bring_to_front()
+    before = len(served.studio.marks.of("cup"))
+    tab.page.keyboard.press("m")
+    end = time.monotonic() + 10
+    while other.evaluate("document.querySelectorAll('[data-mark]').length") != before + 1:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_lists_filters_and_escapes(tab: Tab) -> None:
+    tab.open("")
+    tab.until("document.querySelectorAll('.card').length === 3")
+    assert "A person takes a cup <b>now</b>." in tab.page.inner_text("#cards"), "text is text"
+    tab.page.fill("input[type=search]", "door")
+    tab.until("document.querySelectorAll('.card').length === 1")
+    tab.page.fill("input[type=search]", "")
+    tab.until("document.querySelectorAll('.card').length === 3")
+
+
+@pytest.mark.parametrize("room", ["", "pair/cup", "search", "study", "agreement", "collect", "runs", "people"])
+def test_pages_without_barriers(tab: Tab, room: str) -> None:
+    tab.open(room)
+    tab.until("document.querySelector('main h1')")
+    if room == "pair/cup":
+        tab.until("document.body.dataset.pair === 'cup'")
+    assert tab.violations() == []
+
+
+def test_a_whole_study_by_keyboard(tab: Tab, served: Served) -> None:
+    made = served.client().good("POST", "/api/studies", {"name": "keys", "find": "third", "pairs": 3, "moments": 1})
+    tab.open(f"study/{made['id']}")
+    for number in range(3):
+        now = tab.until("document.body.dataset.study")
+        assert "Marks" not in tab.page.inner_text("main") and "Clock" not in tab.page.inner_text("main")
+        for _ in range(2):
+            tab.page.keyboard.press("Shift+ArrowRight")
+        tab.page.keyboard.press("n" if number == 2 else "Enter")
+        tab.until(f"document.body.dataset.study !== '{now}'")
+    assert tab.page.inner_text("h1") == "Done"
+    rows = served.studio.database.read(
+        "SELECT a.* FROM study_answers a JOIN study_tasks t ON t.id = a.task WHERE t.study = ?", (made["id"],)
+    )
+    assert len(rows) == 3 and sum(row["time"] is None for row in rows) == 1
+    assert all(row["automated"] for row in rows), "a driven browser says so"
