@@ -1,4 +1,4 @@
-"""The two ways things go wrong: the user's mistake, and a take that cannot be used."""
+"""The two kinds of error: a mistake of the user, and a take that cannot be used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["TakeError", "UserError", "first_line"]
 
 
 class UserError(Exception):
-    """A mistake the user can mend: the command prints its one line and ends with exit code 2.
+    """A mistake the user can fix: the command prints this one line and ends with exit code 2.
 
     >>> raise UserError("pairs.csv: no such file")
     Traceback (most recent call last):
@@ -27,7 +27,7 @@ class TakeError(Exception):
         self.fault = fault
 
     def __reduce__(self) -> tuple[type[TakeError], tuple[str, str]]:
-        return type(self), (self.path, self.fault)  # crosses process borders whole
+        return type(self), (self.path, self.fault)  # so that it can be sent between processes
 
 
 def first_line(error: BaseException) -> str:

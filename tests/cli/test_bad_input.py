@@ -1,6 +1,7 @@
 """One clear line for everything that can be wrong with what one was given."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,6 +63,20 @@ def test_what_is_no_video_is_named_with_its_fault(network: ActorObserverNet, vid
     faults = {Path(fault.path).name: fault.what for fault in done.faults}
     assert faults.keys() == BAD.keys()
     assert all(what in faults[name] for name, (_, what) in BAD.items())
+
+
+def test_one_odd_file_does_not_stop_a_folder(network: ActorObserverNet, tmp_path: Path, monkeypatch) -> None:
+    write_video(tmp_path / "a.mp4")
+    write_video(tmp_path / "strip.mp4", frames=4, size=(4000, 16))
+    done = index(tmp_path, tmp_path / "i", "first", model=network)
+    assert len(done.added) == 2
+
+    def odd(take: object, *rest: object, **more: object) -> None:
+        raise MemoryError("Unable to allocate 48 GiB")
+
+    monkeypatch.setattr(sys.modules["actor_observer.features.extract"], "frames_at", odd)
+    with pytest.raises(UserError, match=r"none of 2 videos can be read; .*cannot be decoded \(Unable to allocate"):
+        index(tmp_path, tmp_path / "j", "first", model=network)
 
 
 @pytest.mark.parametrize("verb", ["index", "search", "recognise", "select"])

@@ -107,7 +107,7 @@ def select(
 
 
 def spread_out(times: NDArray[np.float64], height: NDArray[np.float64], top: int, apart: float) -> list[int]:
-    """Places of the highest values, highest first, no two within `apart` seconds.
+    """Places of the highest values, highest first, no two less than `apart` seconds apart.
 
     >>> spread_out(np.array([0.0, 0.5, 1.0, 1.5]), np.array([1.0, 4.0, 3.0, 2.0]), top=3, apart=1.0)
     [1, 3]

@@ -1,4 +1,4 @@
-"""The `actor-observer` command: one verb per job. Each verb calls the library; nothing is decided here.
+"""The `actor-observer` command: one verb per job. Each verb only calls the library.
 
 Verbs import what they need when they run, so that `--help` and a mistyped option answer at once.
 """

@@ -1,4 +1,4 @@
-"""Decoding that goes on ahead of whoever wants the frames: in threads, or in processes where threads are too slow."""
+"""Decode ahead of need: in threads, or in processes where threads are too slow."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ __all__ = ["AHEAD", "decoders", "done_ahead", "leave_signals", "room_for", "spar
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
-GRACE = 3.0  # seconds from SIGTERM on, in which the main process ends its decoders itself
-AHEAD = 2  # items a worker that are decoded before they are asked for
+GRACE = 3.0  # seconds after SIGTERM that a decoder waits for the main process to end it
+AHEAD = 2  # items for each worker that are decoded before they are needed
 LOST = "a process that decodes frames was killed; if memory ran out, look at fewer or smaller frames"
 
 
 def done_ahead(
     items: Iterable[Item], work: Callable[[Item], Done], pool: Executor, workers: int
 ) -> Generator[tuple[Item, Done], None, None]:
-    """Items with what the pool's workers make of them, in order; they begin at once, with two items a worker in hand.
+    """Items with the result of `work` on each, in order. Workers start at once, two items each ahead.
 
-    Close it where it may not be read to its end: what has not begun is then called off.
+    Close the generator if you may stop early: work that has not begun is then cancelled.
 
     >>> with ThreadPoolExecutor(2) as pool:
     ...     list(done_ahead([1, 2, 3], lambda number: number**2, pool, workers=2))
     [(1, 1), (2, 4), (3, 9)]
     """
     made = _in_turn(iter(items), work, pool, AHEAD * workers)
-    next(made)  # as far as its first yield: the workers have begun
+    next(made)  # up to its first yield, where the workers have started
     return made  # type: ignore[return-value]
 
 
@@ -66,12 +66,12 @@ def _in_turn(
 
 
 def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
-    """Workers that only decode, for a GPU that embeds, and how many: processes, where they can hand over their frames.
+    """A pool of workers that only decode, for a GPU that embeds, and its size: processes if shared memory allows.
 
     Threads of one process take turns at Python and keep a fast GPU waiting. Processes pass frames of `item_bytes` an
     item through shared memory, of which a container may have little. `processes` is how many share this machine.
 
-    >>> pool, workers = decoders(item_bytes=1 << 60)  # more than there is room for
+    >>> pool, workers = decoders(item_bytes=1 << 60)  # more than fits
     >>> type(pool).__name__
     'ThreadPoolExecutor'
     >>> pool.shutdown()
@@ -86,7 +86,7 @@ def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
 
 
 def spare_cores(processes: int) -> int:
-    """Decoders for each of these processes: the cores that are left, 14 at most.
+    """How many decoders each of these processes may have: the remaining cores, 14 at most.
 
     >>> spare_cores(1) >= 1
     True
@@ -95,7 +95,7 @@ def spare_cores(processes: int) -> int:
 
 
 def room_for(item: int, folder: str = "/dev/shm") -> int:
-    """How many workers' items of so many bytes fit into shared memory, each with two in hand; containers have little.
+    """How many workers fit into shared memory with items of this many bytes, three each; containers have little.
 
     >>> room_for(1 << 60)
     0
@@ -106,16 +106,16 @@ def room_for(item: int, folder: str = "/dev/shm") -> int:
 
 
 def leave_signals() -> None:
-    """A terminal's or a scheduler's signal goes to all processes; the main one saves and then ends its workers."""
+    """Ignore signals that a terminal or scheduler sends to all processes: the main one saves and ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _work_for(parent: int) -> None:
-    """Signals are the parent's to hear; but a parent that was killed leaves nobody to work for.
+    """Leave signals to the parent, and end when the parent is gone.
 
-    SIGTERM is obeyed after a while: it may be a scheduler's to all processes, or the parent's to what is left of its
-    decoders after one of them was killed.
+    SIGTERM is obeyed after a while: it may come from a scheduler, to all processes, or from the parent, to the
+    remaining decoders after one of them was killed.
     """
     leave_signals()
     signal.signal(signal.SIGTERM, lambda *_: threading.Timer(GRACE, os._exit, (1,)).start())
@@ -133,4 +133,4 @@ def _wait(item: Item, done: Future[Done]) -> tuple[Item, Done]:
     try:
         return item, done.result()
     finally:
-        del done  # its exception would hold this frame, and all that is above it
+        del done  # its exception would keep this frame and all its callers alive

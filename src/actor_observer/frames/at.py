@@ -1,4 +1,4 @@
-"""The frames on screen at given times: the one way pixels enter the program."""
+"""The frames on screen at given times. All pixels of videos enter the program here."""
 
 from __future__ import annotations
 
@@ -50,18 +50,16 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
     on_screen = index.on_screen(wanted)
     try:
         return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, threads, put))
-    except (
-        _OtherSize
-    ):  # the video changes its shape, and each thread settled on another: one alone settles on the first
+    except _OtherSize:  # the video changes its shape and threads chose different sizes; a single thread uses the first
         return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, 1, put))
 
 
 class _OtherSize(Exception):
-    """Frames of one video came in two sizes."""
+    """Frames of one video have two sizes."""
 
 
 class _Collector:
-    """Puts frames, arriving in any order from several threads, into one tensor with a row for each time asked."""
+    """Collects frames, which arrive in any order from several threads, in one array with a row for each time."""
 
     def __init__(self, rows: dict[int, NDArray[np.intp]], count: int) -> None:
         self._rows, self._count, self._lock = rows, count, Lock()

@@ -1,4 +1,4 @@
-"""Random crops, flips and colours for training: drawn on the host from a seed, applied in batches on the device."""
+"""Random crops, flips and colours for training: drawn on the CPU from a seed, applied in batches on the device."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["Augmentation", "Draws", "augment"]
 
 @dataclass(frozen=True)
 class Draws:
-    """What chance decided for a batch of items of V frames each; `flat` arrays are item by item, frame by frame."""
+    """The random numbers for a batch of items of V frames each."""
 
     boxes: NDArray[np.float64]  # (items, V, 4): top, left, height, width as shares of the frame
-    flip: NDArray[np.bool_]  # (items,): one for all frames of an item, or left and right would change sides in it
+    flip: NDArray[np.bool_]  # (items,): the same for all frames of an item, so that left and right agree
     colour: NDArray[np.float64]  # (items, V, 3): factors of brightness, contrast, saturation
 
     def __getitem__(self, items: slice) -> Draws:
@@ -59,7 +59,7 @@ class Augmentation:
     def draw(
         self, views: Sequence[View], items: int, aspect: float | NDArray[np.float64], rng: np.random.Generator
     ) -> Draws:
-        """Chance's decisions for `items` items, each with one frame of every view named (e.g. third, first, first).
+        """Random numbers for `items` items, each with one frame of every view named (e.g. third, first, first).
 
         `aspect` is the frames' width over their height as recorded, for all of them or for each (items, V). Draw for
         the global batch and take your rank's part of it: then several ranks see what one process would.

@@ -1,4 +1,4 @@
-"""Look into every file before a long run does: what is damaged is named once, and left out."""
+"""Check every file before a long run: damaged files are named once and left out."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class VideoIndex:
     key_dts: NDArray[np.int64]  # (K,) what to seek to
     tolerance: float  # seconds by which a frame may be asked for too early
     end: float  # seconds at which the last frame leaves the screen
-    stamped: bool  # every packet has a pts; if not, frames are told apart by counting from the start
+    stamped: bool  # every packet has a pts; if not, frames are counted from the start
 
     def on_screen(self, times: NDArray[np.float64]) -> NDArray[np.int64]:
         """Which frame is on screen at each time; before the start the first, after the end the last."""
@@ -145,7 +145,7 @@ def _compare_with_header(path: Path, stream: VideoStream, found: int) -> None:
 
 
 def _refuse_disorder(path: Path, pts: NDArray[np.int64] | None, dts: list[int], tick: float) -> None:
-    """Two recordings glued together run backwards somewhere; no time then names one frame."""
+    """Refuse timestamps that run backwards, as in two recordings joined together: a time would name two frames."""
     steps = np.diff(np.array(dts, dtype=np.int64))
     if (steps < 0).any():
         at = int(np.argmax(steps < 0))

@@ -1,4 +1,4 @@
-"""Frames as JPEG files, and many on one sheet to look at."""
+"""Write frames as JPEG files, and many of them on one contact sheet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAPER, INK, FAINT, MARK = (255, 255, 255), (29, 29, 31), (119, 119, 124), (0, 11
 
 @dataclass(frozen=True)
 class Tile:
-    """A picture of a sheet with two lines under it; without a picture its place stays grey."""
+    """A picture on a sheet with two lines under it; a grey box where there is no picture."""
 
     frame: Tensor | None  # (3, H, W) uint8
     title: str
@@ -31,7 +31,7 @@ class Tile:
 
 
 def make_folder(folder: Path) -> Path:
-    """The folder, made where it is not there; pictures of an earlier answer in it (`file_name`) are removed.
+    """Make a folder if needed, and remove pictures of an earlier answer (`file_name`) from it.
 
     >>> import tempfile
     >>> make_folder(Path(tempfile.mkdtemp()) / "a" / "b").name
@@ -62,7 +62,7 @@ def write_jpeg(path: Path, frame: Tensor, quality: int = 92) -> Path:
 
 
 def file_name(rank: int, time: float, name: str = "") -> str:
-    """A name that sorts by rank and says when: letters that every disk takes.
+    """A file name that sorts by rank and contains the time, in characters that every disk takes.
 
     >>> file_name(3, 12.5, "my kitchen/../x")
     '03_my_kitchen_.._x_12.50s.jpg'

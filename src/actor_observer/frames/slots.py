@@ -1,4 +1,4 @@
-"""Memory that decoders and the process they work for share: frames are written into it once and read where they are."""
+"""Memory shared by decoders and the main process: frames are written into it once and read in place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PORTABLE = 1  # cudaHostRegisterPortable: pinned for every GPU
 
 @dataclass(frozen=True)
 class InSlot:
-    """Where frames lie: small enough to send from process to process."""
+    """Where frames are: small enough to send between processes."""
 
     slot: int
     shape: tuple[int, ...]  # (T, 3, H, W), channels last
@@ -31,7 +31,7 @@ class InSlot:
 class Slots:
     """`count` slots of `size` bytes each, shared with every process that is forked from here on.
 
-    A container's limit on /dev/shm does not count for them. Sent to such a process, they are the same slots there.
+    They do not count against a container's limit on /dev/shm. Sent to a forked process, they are the same slots there.
 
     >>> slots = Slots(count=2, size=96)
     >>> held = slots.put(1, torch.full((2, 3, 4, 4), 7, dtype=torch.uint8))
@@ -49,7 +49,7 @@ class Slots:
         self._pinned_for: torch.device | None = None
 
     def put(self, slot: int, frames: Tensor) -> InSlot | Pixels:
-        """Write frames (T, 3, H, W) into a slot; what does not fit stays as it is, and travels the slow way."""
+        """Write frames (T, 3, H, W) into a slot; frames that do not fit are returned, to be sent the slow way."""
         if frames.numel() > self._size:
             return frames.numpy()
         held = InSlot(slot, tuple(frames.shape))
@@ -78,12 +78,12 @@ class Slots:
             self._pinned_for = None
 
     def pin(self, device: torch.device) -> None:
-        """Until the end of a `with`, let a GPU fetch from here by itself; where that fails, it is only slower."""
+        """Let a GPU copy from here by itself until the end of the `with`; where that fails, it is only slower."""
         failed = int(torch.cuda.cudart().cudaHostRegister(self._bytes.data_ptr(), self._bytes.numel(), PORTABLE))
         if not failed:
             self._pinned_for = device
             return
-        with suppress(RuntimeError):  # CUDA tells of its last error once more, at whatever comes next
+        with suppress(RuntimeError):  # CUDA reports its last error again at the next call
             torch.zeros(1, device=device)
 
 

@@ -1,4 +1,4 @@
-"""Decode chosen frames of a video file: each keyframe group once, only the packets that matter, groups in parallel."""
+"""Decode chosen frames of a video file: each keyframe group once, only the packets needed, groups in parallel."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def decode(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size,
         return
     groups = np.split(frames, np.flatnonzero(np.diff(index.keyframe_of(frames))) + 1)
     shares = _shares(groups, index, min(threads, len(groups)))
-    cores = max(1, threads // len(shares))  # for each decoder: more than there are would wait for each other
+    cores = max(1, threads // len(shares))  # for each decoder, so that no more threads run than there are cores
     if len(shares) == 1:
         _decode_groups(path, index, shares[0], size, cores, put)
         return
@@ -104,7 +104,7 @@ def _decode_group(
     picture: Picture,
     put: Put,
 ) -> list[int]:
-    """Decode one keyframe group from its keyframe to the last frame wanted; what did not come is returned."""
+    """Decode one keyframe group from its keyframe to the last wanted frame; returns the frames that did not appear."""
     wanted = {int(index.pts[frame]): int(frame) for frame in group}
     key = int(index.keyframe_of(group[:1])[0])
     place, last = int(index.keyframes[key]), int(index.place[group].max())
@@ -129,7 +129,7 @@ def _decode_group(
 
 
 def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture: Picture, put: Put) -> None:
-    """The slow, sure way for containers that cannot seek: decode everything from the start."""
+    """For containers that cannot seek: decode everything from the start."""
     wanted = {int(index.pts[frame]): frame for frame in frames}
     with open_video(path) as (container, stream):
         for frame in container.decode(stream):
@@ -167,7 +167,7 @@ def _offer(frame: av.VideoFrame, wanted: dict[int, int], picture: Picture, put: 
 class Picture:
     """Turns decoded frames into upright RGB of one size, with one scaler for all of them.
 
-    The first frame settles the size, so that a video that changes its resolution still gives one tensor.
+    All frames get the size of the first, so that a video that changes its resolution still gives one tensor.
     """
 
     def __init__(self, size: Size) -> None:
@@ -176,7 +176,7 @@ class Picture:
         self._scaler = VideoReformatter()
 
     def twin(self) -> Picture:
-        """The same settled size with a scaler of its own, for another thread."""
+        """The same size with a scaler of its own, for another thread."""
         twin = Picture(self._size)
         twin._upright = self._upright
         return twin
