@@ -76,14 +76,14 @@ def test_sigterm_saves_first_and_says_so(data: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 143, said
-    assert "the same command goes on" in said and "Traceback" not in said
+    assert "run the same command to continue" in said and "Traceback" not in said
     done = int(said.split("stopped after step ")[1].split(" ")[0])
     assert log_of(run)[-1]["step"] == done
     again = start("quick", settings, data, run)
     wait_for(again, run, lines(run) + 3)
     again.send_signal(signal.SIGTERM)
     said, _ = again.communicate(timeout=60)
-    assert f"going on after step {done}" in said
+    assert f"resuming after step {done}" in said
     steps = [line["step"] for line in log_of(run) if "loss" in line]
     assert steps == list(range(1, len(steps) + 1)) and len(steps) > done
 

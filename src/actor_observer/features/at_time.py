@@ -1,4 +1,4 @@
-"""A moment as people write it: `VIDEO@TIME`."""
+"""A moment of a video, written as `VIDEO@TIME`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""φ on disk: one file per take, found again by what made it and by what the recording holds."""
+"""φ on disk: one file per take, named by what made it and by the contents of the recording."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FeatureCache:
     """φ of takes, computed once for each backbone, look and recording.
 
     The file's name depends on the backbone's name and weights, on the look, and on the recording's contents (not on
-    where it lies). Two processes may fill one folder: each writes beside and renames. A damaged entry is made anew.
+    where it is). Two processes may fill one folder: files are written whole or not at all. A damaged one is made again.
 
     >>> from actor_observer.model import create_backbone
     >>> import tempfile
@@ -61,13 +61,17 @@ class FeatureCache:
         """φ of all takes that can be read, and the faults of the others (take id -> fault)."""
         takes = list(takes)
         made_by: dict[str, object] = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone)}
-        made_by |= {"rate": look.look_rate, "size": look.size, "crop": look.crop}  # these names decide the file's
+        made_by |= {
+            "rate": look.look_rate,
+            "size": look.size,
+            "crop": look.crop,
+        }  # renaming these would change every file's name
         made_by["precision"] = precision_of(device)
         found: dict[str, TakeEmbedding | Fault] = {}
         places: dict[str, Path] = {}
 
         def missing() -> Iterator[Take]:
-            """What is not kept yet, looked for while the takes before are embedded: files are read for their names."""
+            """The takes that are not in the cache: looked up, which means reading files, while others are embedded."""
             for take in takes:
                 try:
                     places[take.id] = self.folder / _file_name(take, made_by)
@@ -92,7 +96,7 @@ class FeatureCache:
 
 
 def default_cache() -> Path:
-    """Where φ is kept unless another place is named: $ACTOR_OBSERVER_CACHE, else the user's cache folder.
+    """The folder that φ is kept in unless another is given: $ACTOR_OBSERVER_CACHE, else the user's cache folder.
 
     >>> default_cache().name
     'features'
@@ -111,7 +115,7 @@ def weights_hash(backbone: nn.Module) -> str:
     (True, 32)
     """
     digest = hashlib.blake2b(digest_size=16)
-    if isinstance(backbone, Backbone) and backbone.architecture():  # what another library's weights do not say
+    if isinstance(backbone, Backbone) and backbone.architecture():  # not visible in another library's weights
         digest.update(json.dumps(backbone.architecture(), sort_keys=True, default=str).encode())
     for name, tensor in sorted(backbone.state_dict().items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
@@ -120,7 +124,7 @@ def weights_hash(backbone: nn.Module) -> str:
 
 
 def size_and_date(path: Path) -> tuple[int, int]:
-    """Bytes of a recording, and when it changed last: of a folder, its frames' (whose own date says little).
+    """Size of a recording in bytes, and when it was last changed; of a folder, those of its frames.
 
     >>> size_and_date(Path(__file__))[0] == len(Path(__file__).read_bytes())
     True
@@ -130,7 +134,7 @@ def size_and_date(path: Path) -> tuple[int, int]:
 
 
 def content_hash(path: Path) -> str:
-    """A fingerprint of what a recording holds, wherever it lies.
+    """A fingerprint of a recording's contents, wherever it is.
 
     A file up to 64 MiB counts whole; a larger one by its size and 12 MiB of it. A folder's frames count whole up to
     64 MiB together, and by name, size and date beyond.
@@ -166,7 +170,7 @@ def _file_name(take: Take, made_by: dict[str, object]) -> str:
 
 
 def _read(path: Path, take: Take) -> TakeEmbedding | None:
-    """What the cache has; None where it has nothing, or nothing whole."""
+    """The cached entry; None if there is none, or it is damaged."""
     try:
         arrays = safetensors.numpy.load_file(path)
         times, features = arrays["times"], arrays["features"]

@@ -1,4 +1,4 @@
-"""Where networks run."""
+"""The device that networks run on."""
 
 from __future__ import annotations
 

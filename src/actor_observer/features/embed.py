@@ -43,7 +43,7 @@ def embed_manifest(
 def embed_uncached(
     network: ActorObserverNet, manifest: Manifest, look: Look, device: str | torch.device = "cpu"
 ) -> tuple[Embeddings, dict[str, Fault]]:
-    """As `embed_manifest`, for a backbone that will be another one soon: nothing is kept on disk."""
+    """As `embed_manifest`, for a backbone that is still being trained: nothing is kept on disk."""
     made = [(take.id, found) for take, found in extract(network.backbone, manifest.takes.values(), look, device)]
     phi = {id: found for id, found in made if isinstance(found, TakeEmbedding)}
     return embed_features(network, phi), {id: found for id, found in made if isinstance(found, Fault)}
@@ -51,7 +51,7 @@ def embed_uncached(
 
 @torch.inference_mode()
 def embed_features(network: ActorObserverNet, phi: Mapping[str, TakeEmbedding]) -> Embeddings:
-    """The heads alone, on φ: features, each frame's exact weight among its take's, class probabilities.
+    """Run the heads alone, on φ: embeddings, each frame's exact weight within its take, class probabilities.
 
     The role of a first-person frame is that of the positive; where negatives have a head of their own, their weight
     stands beside it.

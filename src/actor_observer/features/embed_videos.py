@@ -1,4 +1,4 @@
-"""Embeddings of any number of videos as one file, in a way that a kill cannot undo."""
+"""Embed any number of videos into one file; a call that was killed is resumed by the same call."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Embedded:
 
 
 def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
-    """Id (the file's name without its ending) -> place, of files, folders of frames, and all videos in other folders.
+    """Take id (the file's name without its suffix) -> path, for files, folders of frames, and videos in other folders.
 
     >>> find_videos(["no-such.mp4"])
     {'no-such': PosixPath('no-such.mp4')}
@@ -72,14 +72,16 @@ def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
 
 def embed_videos(
     network: ActorObserverNet,
-    takes: Sequence[Take] | Sequence[Callable[[], Take]],  # or what opens them, so that one that cannot be is no end
+    takes: Sequence[Take] | Sequence[Callable[[], Take]],  # or functions that open them; one that fails is left out
     out: str | Path,  # .safetensors or .npz
     look_rate: float = LOOK_RATE,  # frames a second
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
 ) -> Embedded:
-    """Embed takes into one file that `evaluate` reads. What is done lies in OUT.parts until all is: call it again.
+    """Embed takes into one file that `evaluate` reads.
+
+    Finished takes are kept in OUT.parts until all are done: after a kill, call it again.
 
     >>> import tempfile
     >>> network = ActorObserverNet(pretrained=False)
@@ -130,7 +132,7 @@ def embed_videos(
 
 
 def openers(videos: dict[str, Path], view: View) -> list[Callable[[], Take]]:
-    """What opens each video as a take of a view, when it is its turn."""
+    """A function for each video that opens it as a take of a view."""
     return [lambda path=path: open_take(path, view) for path in videos.values()]  # type: ignore[misc]
 
 
@@ -150,7 +152,7 @@ def _within(path: Path) -> list[Path]:
 
 
 def _open_parts(out: Path, network: ActorObserverNet, look_rate: float) -> Path:
-    """The folder beside the file where finished takes lie; one that another model or look rate began is refused."""
+    """The folder beside the file for finished takes; one begun with another model or look rate is refused."""
     parts = out.with_name(out.name + ".parts")
     made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": look_rate}
     note = parts / MADE_BY
@@ -171,14 +173,14 @@ def _open_parts(out: Path, network: ActorObserverNet, look_rate: float) -> Path:
 
 
 def _part(parts: Path, take: Take) -> Path:
-    """Where a take's embedding lies while others are missing; a file that has changed since gets another place."""
+    """Where a finished take is kept until all are done; a file that was changed since gets another name."""
     size, changed = size_and_date(take.path)
     mark = hashlib.blake2b(f"{take.view} {size} {changed}".encode(), digest_size=4).hexdigest()
     return parts / f"{take.id}.{mark}.safetensors"
 
 
 def _frames(part: Path) -> int:
-    """How many frames a finished take has; 0 for one that is not there, or not whole."""
+    """How many frames a finished take has; 0 if its file is missing or damaged."""
     try:
         return sum(len(take.times) for take in load_embeddings(part).values())
     except UserError:

@@ -1,4 +1,4 @@
-"""Embeddings of takes, from anywhere: what every table is computed from."""
+"""Embeddings of takes, from any source: every table is computed from these."""
 
 from __future__ import annotations
 

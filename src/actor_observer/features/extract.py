@@ -1,4 +1,4 @@
-"""Run a backbone over whole takes: decoding goes on ahead of the network, and memory does not grow with the video.
+"""Run a backbone over whole takes: decoding runs ahead of the network, and memory does not grow with the video.
 
 On a CPU every thread decodes and embeds chunks of its own, with one core each: two to three times faster than one
 forward pass spread over all cores where others use them too, and the numbers do not depend on how many there are. For
@@ -37,7 +37,7 @@ from actor_observer.sampling.windows import frame_times
 __all__ = ["extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
-BATCH = 16  # frames of a chunk that pass through the backbone at once without CUDA: they should fit a CPU's cache
+BATCH = 16  # frames of a chunk in one forward pass without CUDA: they should fit a CPU's cache
 SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
@@ -75,11 +75,11 @@ def extract(
     no-such.mp4: no such file (left out)
     """
     device = torch.device(device)
-    given_up: set[str] = set()  # ids of takes that broke: the rest of them is not looked at
+    given_up: set[str] = set()  # ids of takes that broke: the rest of them is not decoded
     chunks = _chunks(takes, look, given_up)
     first = next(chunks, None)
     if first is None:
-        return  # and nothing is readied
+        return  # nothing to do
     chunks = chain([first], chunks)
     if device.type == "cpu":
         embedded = _on_cpu(backbone, look, device, chunks)
@@ -116,7 +116,7 @@ def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.
 
 
 def precision_of(device: str | torch.device) -> str:
-    """What the numbers are computed in on a device: the cache keeps the two apart.
+    """The precision of the numbers on a device; part of the cache's key.
 
     >>> precision_of("cpu")
     'float32'
@@ -184,12 +184,12 @@ def _on_gpu(
         return chunk, found if isinstance(found, TakeError) else found()
 
     wide = CHUNK * 3 * look.decode_size * 2 * look.decode_size  # bytes of a chunk: few videos are wider than 2:1
-    pool, workers = decoders(0, processes)  # its messages are short: frames go by the slots
-    count = AHEAD * workers + QUEUED + 1  # a slot comes round again once its frames have been looked at
+    pool, workers = decoders(0, processes)  # messages are short: frames travel in the slots
+    count = AHEAD * workers + QUEUED + 1  # a slot is reused once its frames have been used
     with Slots(count, wide) as slots, pool:
         todo = zip(cycle(range(count)), chunks, strict=False)
         with closing(done_ahead(todo, partial(_decode_into, slots, look), pool, workers)) as decoded:
-            # They are at work from here on, while the GPU is readied.
+            # Decoders are at work from here on, while the GPU is prepared.
             run = _runner(for_inference(backbone, device), device)
             if device.type == "cuda":
                 slots.pin(device)
@@ -206,7 +206,7 @@ def _on_gpu(
 
 
 def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
-    """The different frames of a chunk, and which of them is seen at each time."""
+    """The distinct frames of a chunk, and which of them is on screen at each time."""
     if not len(chunk.times):
         return TakeError(chunk.take.path, "given up")
     try:
@@ -232,7 +232,7 @@ def _decode_into(
 
 
 def _distinct(frames: Tensor) -> tuple[Tensor, Places]:
-    """Frames without those that equal the one before, and the place of each among them."""
+    """Frames without consecutive duplicates, and each frame's place among the rest."""
     some = frames[:, :, ::SPARSE, ::SPARSE]
     fresh = torch.ones(len(frames), dtype=torch.bool)
     fresh[1:] = (some[1:] != some[:-1]).flatten(1).any(dim=1)

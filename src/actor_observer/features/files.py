@@ -25,8 +25,8 @@ __all__ = ["load_embeddings", "save_embeddings"]
 
 OPTIONAL = ("weight", "scores", "weight_negative")
 PARTS = ("times", "features", *OPTIONAL)
-MOST_UNPACKED = 256 << 20  # bytes that any .npz may unpack to
-MOST_TIMES = 20  # its own size that a larger one may: embeddings cannot be packed that much
+MOST_UNPACKED = 256 << 20  # bytes: an .npz that unpacks to no more is always read
+MOST_TIMES = 20  # a larger one may unpack to at most this many times its own size
 _VIEWS = "views"  # the entry that says which take is of which view: metadata in safetensors, an array in npz
 
 _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)  # the last: encrypted
@@ -69,7 +69,7 @@ def save_embeddings(embeddings: Embeddings, path: str | Path) -> None:
 
 
 def load_embeddings(path: str | Path, manifest: Manifest | None = None) -> Embeddings:
-    """Read embeddings. Which take is of which view, the file says, or else the manifest does by the takes' ids.
+    """Read embeddings. The view of each take comes from the manifest, if given and it has the take, or from the file.
 
     >>> load_embeddings("no-such.npz")
     Traceback (most recent call last):
@@ -102,7 +102,7 @@ def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
 
 
 def _read_npz(path: Path) -> Arrays:
-    """The arrays of an .npz. What it would unpack to is known before anything is."""
+    """The arrays of an .npz. Its unpacked size is checked before anything is unpacked."""
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
         unpacked = sum(entry.file_size for entry in entries)

@@ -1,4 +1,4 @@
-"""Which model made an index: its name for people, its fingerprint for the program."""
+"""Which model made an index: a name for people, a fingerprint for the program."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ELSEWHERE |= {"projection_dropout", "context_size"}
 
 @dataclass(frozen=True)
 class Identity:
-    """A model by name and by content: two names may be one model, and one name may become another.
+    """A model by name and by content: one model may have two names, and a name may come to mean another model.
 
     >>> print(Identity("runs/first", "93ab12cd34ef56ab"))
     runs/first (93ab12cd)
@@ -47,7 +47,7 @@ class Identity:
 def identify(
     network: ActorObserverNet, model: str | Path | ActorObserverNet | None = None, backbone: str | None = None
 ) -> Identity:
-    """The identity of a network that was opened by these names. Only what decides the embedding counts.
+    """The identity of a network opened by these names. Only what affects the embedding counts.
 
     >>> from dataclasses import replace
     >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18", size=64), pretrained=False)
@@ -68,7 +68,7 @@ def identify(
 
 
 def model_name(model: str | Path | ActorObserverNet | None = None, backbone: str | None = None) -> str:
-    """What people call a model that was opened like this.
+    """The name of a model opened like this, for people.
 
     >>> model_name(), model_name("runs/first"), model_name(backbone="resnet18")
     ('the model in the box', 'runs/first', 'frozen resnet18')

@@ -1,4 +1,4 @@
-"""Many files of embeddings as one, one take in memory at a time: a large set's do not fit all at once."""
+"""Join many files of embeddings into one, with one take in memory at a time."""
 
 from __future__ import annotations
 

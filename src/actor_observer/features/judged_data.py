@@ -1,4 +1,4 @@
-"""The data that runs are judged on: one split of a set, read once, and what it takes to embed it."""
+"""The data that runs are judged on: one split of a data set, read once, and how to embed it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a take is looked at: how many frames a second, how large, and which part of each."""
+"""How a take is shown to a backbone: frames a second, their size, and which part of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CENTRE = 0.875  # ImageNet's "resize to 256, crop 224"
 
 @dataclass(frozen=True)
 class Look:
-    """What a backbone is shown of a take.
+    """What a backbone sees of a take.
 
     >>> Look(look_rate=6.0, size=224, crop="centre").decode_size
     256
@@ -32,7 +32,7 @@ class Look:
 
     @classmethod
     def of_network(cls, config: NetworkConfig, look_rate: float) -> Look:
-        """What a network is used to seeing.
+        """The look that a network was trained with.
 
         >>> Look.of_network(NetworkConfig(size=144, crop="whole"), look_rate=6.0)
         Look(look_rate=6.0, size=144, crop='whole')

@@ -1,4 +1,4 @@
-"""Which network answers: the one in the box, a run's, one from the hub, or the frozen features of any backbone."""
+"""Open a network: the one in the box, a run's, one from the hub, or the frozen features of any backbone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def open_model(
 
 @torch.no_grad()
 def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
-    """A backbone's features as they are, standardised per take and of length 1; every frame weighs the same.
+    """A backbone's own features, standardised per take and scaled to length 1; every frame has the same weight.
 
     >>> frozen_network("resnet18", pretrained=False).config.standardised
     True
@@ -47,7 +47,7 @@ def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
 
 
 def is_trained(network: ActorObserverNet) -> bool:
-    """Whether a network has learned anything about the two views, or is a backbone's features as they are.
+    """Whether a network has learned anything about the two views, or only gives a backbone's own features.
 
     >>> is_trained(frozen_network("resnet18", pretrained=False)), is_trained(ActorObserverNet(pretrained=False))
     (False, True)

@@ -1,4 +1,4 @@
-"""Replay a backbone's launches as one: a fast GPU is done with a layer before Python has asked for the next."""
+"""Replay a backbone's kernel launches as one CUDA graph: a fast GPU would wait for Python between layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from actor_observer.model.backbones.backbone import Backbone
 __all__ = ["Replayed"]
 
 STEP = 8  # frames: batches are filled up to a multiple of this, so that few recordings serve all
-MOST = 64  # recordings kept, for eight sizes of frames or more; others run launch by launch
+MOST = 64  # recordings kept, enough for eight frame sizes or more; other batches run launch by launch
 
 Batch = tuple[int, int, int, torch.dtype]  # frames, height, width, of what kind
 

@@ -1,4 +1,4 @@
-"""A video of one's own as a model sees it: files, folders of frames and arrays of pixels alike."""
+"""Embed any video: a file, a folder of frames, or an array of pixels."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ __all__ = [
 ]
 
 Pixels = NDArray[np.uint8] | Tensor  # (T, 3, H, W) or (T, H, W, 3), uint8
-Video = str | Path | Take | Pixels  # wherever a video is asked for
+Video = str | Path | Take | Pixels  # what functions accept as a video
 NO_TIMES = "pixels carry no times: say how many frames a second they are (fps=…)"
 LOOK_RATE = 6.0  # frames a second: the published alignment's
 
 
 def check_look_rate(look_rate: float) -> None:
-    """Refuse what no video can be looked at with.
+    """Refuse a look rate that no video can be read at.
 
     >>> check_look_rate(float("nan"))
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ def check_look_rate(look_rate: float) -> None:
 
 
 def open_take(video: str | Path | Take, view: View, fps: float | None = None) -> Take:
-    """A file or a folder of frames as a take, with its true length; what cannot be used as a video is one clear line.
+    """Open a file or a folder of frames as a take, with its true length.
 
     A folder's frames are `fps` a second, or as its `fps.txt` says, or 24 as in Charades.
 
@@ -97,7 +97,7 @@ def opened(video: Video, view: View, fps: float | None = None) -> Video:
 
 
 def length_of(video: Video, view: View, fps: float | None = None) -> float:
-    """Seconds of a video, from whatever it is given as.
+    """The length of a video in seconds.
 
     >>> length_of(np.zeros((12, 8, 8, 3), dtype=np.uint8), "third", fps=4.0)
     3.0
@@ -110,7 +110,7 @@ def length_of(video: Video, view: View, fps: float | None = None) -> float:
 
 
 def same_video(one: Video, other: Video) -> bool:
-    """Whether two paths lead to the same recording, or to copies of it.
+    """Whether two paths are the same recording, or copies of it.
 
     >>> same_video(__file__, __file__), same_video(__file__, "no-such.mp4")
     (True, False)
@@ -124,7 +124,7 @@ def same_video(one: Video, other: Video) -> bool:
         alike = paths[0].is_file() and size_and_date(paths[0])[0] == size_and_date(paths[1])[0]
         return alike and content_hash(paths[0]) == content_hash(paths[1])
     except (OSError, TakeError):
-        return False  # what is wrong with it is said where it is opened
+        return False  # reported where it is opened
 
 
 def see(

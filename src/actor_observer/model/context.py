@@ -1,4 +1,4 @@
-"""What goes on around a frame: the mean of φ over the seconds before it and after it."""
+"""The context of a frame: the mean of φ over the seconds before and after it."""
 
 from __future__ import annotations
 

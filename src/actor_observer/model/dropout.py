@@ -1,4 +1,4 @@
-"""Dropout that does not care how a batch is shared out: what is left out depends on the row of the whole batch."""
+"""Dropout that does not depend on how a batch is divided: what is dropped depends on the row in the whole batch."""
 
 from __future__ import annotations
 

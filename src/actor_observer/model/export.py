@@ -1,4 +1,4 @@
-"""A network as one ONNX file, checked against torch before it is left on disk."""
+"""Export a network as one ONNX file, checked against torch before it is written."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def _in_take(network: ActorObserverNet, phi: Tensor, times: Tensor) -> Tensor:
         before = ((apart <= 0) & (apart >= -seconds - 1e-5)).to(phi.dtype)
         after = ((apart >= 0) & (apart < seconds + 1e-5)).to(phi.dtype)
         parts += [near @ phi / near.sum(dim=1, keepdim=True) for near in (before, after)]
-    return torch.cat(parts, dim=1) + 0 * times[:, None]  # whether or not they matter, times are an input
+    return torch.cat(parts, dim=1) + 0 * times[:, None]  # so that times are an input even where they do not matter
 
 
 def export_onnx(network: ActorObserverNet, path: str | Path) -> dict[str, float]:
-    """Write a network as ONNX; gives the largest difference from torch of every output, on two batches.
+    """Write a network as ONNX; returns the largest difference from torch of every output, on two batches.
 
     Inputs: `frames` of a take, uint8 (B, 3, H, W) of any B, H and W, and their `times` (B,) in seconds; for a take too
     long for one batch, `earlier_phi` (E, D) and `earlier_times` (E,) of its frames so far (none unless given). Outputs:
@@ -135,12 +135,12 @@ def _content(network: ActorObserverNet) -> bytes:
             )
             assert program is not None
             proto = program.model_proto
-    except Exception as error:  # the exporter's errors have no common base but this
-        cause = error.__cause__ or error  # the exporter wraps what happened into advice for its own developers
+    except Exception as error:  # the exporter's errors have no other common base
+        cause = error.__cause__ or error  # the exporter wraps the cause in advice for its own developers
         reason = (str(cause).strip() or type(cause).__name__).splitlines()[0][:200]
         raise UserError(f"{network.config.backbone} cannot be written as ONNX ({reason})") from error
     none = np.zeros((0, network.backbone.feature_size), dtype=np.float32)
-    for name, default in (("earlier_phi", none), ("earlier_times", none[:, 0])):  # with a value, it need not be given
+    for name, default in (("earlier_phi", none), ("earlier_times", none[:, 0])):  # with a default, it need not be given
         proto.graph.initializer.append(onnx.numpy_helper.from_array(default, name))
     for key, fact in _facts(network).items():
         entry = proto.metadata_props.add()
@@ -149,7 +149,7 @@ def _content(network: ActorObserverNet) -> bytes:
 
 
 def _as_everywhere(network: ActorObserverNet, inputs: tuple[Tensor, ...]) -> list[Any]:
-    """What the rest of the program makes of such a take."""
+    """The outputs as the rest of the package computes them."""
     frames, times, earlier_phi, earlier_times = inputs
     seen = network.in_take(torch.cat([earlier_phi, network.phi(frames)]), torch.cat([earlier_times, times]))
     outputs = []
@@ -173,11 +173,11 @@ def _facts(network: ActorObserverNet) -> dict[str, str]:
 
 
 def _check(network: ActorObserverNet, content: bytes, path: Path) -> dict[str, float]:
-    """The largest difference of each output from torch's, relative to its own size; too large a one is an end."""
+    """The largest difference of each output from torch's, relative to its own size; refused if it is too large."""
     import onnxruntime
 
     quiet = onnxruntime.SessionOptions()
-    quiet.log_severity_level = 3  # it warns of inputs with a value of their own, which are meant
+    quiet.log_severity_level = 3  # it warns about inputs with defaults, which are intended
     session = onnxruntime.InferenceSession(content, quiet, providers=["CPUExecutionProvider"])
     names = _outputs(network)
     size = network.config.size

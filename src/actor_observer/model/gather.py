@@ -1,4 +1,4 @@
-"""One batch out of the parts that several processes hold, in the order of the ranks. Alone, a process has it all."""
+"""Gather a batch whose parts several processes hold, in the order of the ranks. A single process has it all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gather(part: Tensor) -> Tensor:
     part = part.detach()
     if ranks == 1:
         return part
-    if part.device.type == "cpu":  # a check that costs a GPU a stop, and a CPU nothing
+    if part.device.type == "cpu":  # the check would make a GPU wait; on a CPU it is free
         check_sizes(len(part), ranks)
     whole = part.new_empty((ranks * part.shape[0], *part.shape[1:]))
     distributed.all_gather_into_tensor(whole, part.contiguous())
@@ -37,7 +37,7 @@ def gather(part: Tensor) -> Tensor:
 
 
 def check_sizes(rows: int, ranks: int) -> None:
-    """An error on every rank, instead of a hang on some, when the ranks bring different numbers of rows."""
+    """Raise on every rank, instead of hanging on some, if the ranks bring different numbers of rows."""
     sizes = [torch.zeros(1, dtype=torch.int64) for _ in range(ranks)]
     distributed.all_gather(sizes, torch.tensor([rows]))
     if len({int(size) for size in sizes}) > 1:

@@ -34,7 +34,7 @@ class SelectorHead(nn.Module):
         if isinstance(scale, str):
             if scale != "gaussian":
                 raise ValueError(f"the scale starts from a number or 'gaussian', not {scale!r}")
-            start = (5 * torch.randn(())).abs().clamp(min=1e-3)  # clear of zero, whose logarithm is −∞
+            start = (5 * torch.randn(())).abs().clamp(min=1e-3)  # not zero, whose logarithm is −∞
         elif scale > 0:
             start = torch.tensor(float(scale))
         else:
@@ -138,7 +138,7 @@ class Projection(nn.Module):
         std, mean = torch.std_mean(features, dim=0, correction=0)
         row = 0 if view == "third" else 1
         self.mean[row].copy_(mean)
-        dead = std <= 1e-6 * std.max()  # a feature that never moves says nothing; leave it, rather than blow it up
+        dead = std <= 1e-6 * std.max()  # a feature that never changes says nothing: do not amplify it
         self.std[row].copy_(torch.where(dead, torch.ones_like(std), std))
 
     def forward(self, features: Tensor, view: View) -> Tensor:  # (B, D) -> (B, size)
@@ -178,6 +178,6 @@ def contextual(inputs: int, windows: int, reduced: int, hidden: int, outputs: in
 
 
 def check_view(view: str) -> None:
-    """A clear word about a misspelt view."""
+    """Refuse an invalid view."""
     if view not in VIEWS:
         raise ValueError(f"the view is 'third' or 'first', not {view!r}")

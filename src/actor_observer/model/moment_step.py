@@ -1,4 +1,4 @@
-"""One training step on the moments of several pairs: the frame of every training step but the paper's triplets."""
+"""One training step on the moments of several pairs, with any loss between the two views."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Streams(NamedTuple):
 
 
 class ActorObserverNet(nn.Module):
-    """The network, and the state that its training carries along.
+    """The network, and the state that training keeps with it.
 
     `pretrained` starts the backbone from ImageNet. Frames are uint8 (0 to 255) or float (0 to 1), `(B, 3, H, W)`.
     Wherever frames are taken, so is φ that was computed before (`(B, D)`, from the cache of a frozen backbone).
@@ -71,7 +71,7 @@ class ActorObserverNet(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config = config or NetworkConfig()
-        self.source: Path | None = None  # the folder it was read from, where more about it may lie
+        self.source: Path | None = None  # the folder it was read from, which may hold more about it
         self.backbone = create_backbone(config.backbone, pretrained, architecture)
         own = self.backbone.feature_size
         self.heads = SelectorHeads(own, config.heads, config.selector_scale)
@@ -85,7 +85,7 @@ class ActorObserverNet(nn.Module):
             config.windows,
             config.context_size,
         )
-        if config.takes_needed:  # what a frame without a take is seen against
+        if config.takes_needed:  # for frames without a take
             self.register_buffer("usual", torch.zeros(2, self.backbone.feature_size))  # mean φ of each view
         self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
@@ -133,7 +133,7 @@ class ActorObserverNet(nn.Module):
     def embed(self, phi: Tensor, view: View, role: Role = "positive") -> Embedding:
         """The heads alone, on features of the backbone. They are small: always in full precision."""
         with torch.autocast(phi.device.type, enabled=False):
-            # a frame's worth hangs on what it shows itself: from its context the selector would learn the time instead
+            # the selector sees the frame alone: from its context it would learn the time instead
             own = self.projection.standardised(phi, view)[:, : self.backbone.feature_size]
             logit = self.heads(own, view, role)
             return Embedding(self.project(phi, view), logit)
@@ -181,14 +181,14 @@ class ActorObserverNet(nn.Module):
         return phi
 
     def train(self, mode: bool = True) -> Self:
-        """As every module's; a backbone with frozen batch norm stays in evaluation mode."""
+        """Set training mode, except for a backbone with frozen batch norm, which stays in evaluation mode."""
         super().train(mode)
         if self.config.batch_norm == "frozen":
             self.backbone.eval()
         return self
 
     def reset_state(self, videos: int, pairs: int = 0) -> None:
-        """Forget the tables and the running loss, and make room for another training set.
+        """Reset the tables and the running loss, and size them for another training set.
 
         >>> network = ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False)
         >>> network.reset_state(videos=20)
@@ -203,7 +203,7 @@ class ActorObserverNet(nn.Module):
         self.train(self.training)
 
     def save_pretrained(self, folder: str | Path, compact: bool = False) -> None:
-        """Write config.json and model.safetensors into a folder, training state included; never half a file.
+        """Write config.json and model.safetensors into a folder, training state included; each file complete or absent.
 
         `compact` keeps 8-bit differences from ImageNet's weights (loading needs those): a quarter of the size or less.
 

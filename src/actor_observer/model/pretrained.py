@@ -28,7 +28,7 @@ CHECKSUM = "checksum"  # the entry of a safetensors file's metadata
 
 
 def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mapping[str, Tensor]) -> None:
-    """Write both files, each beside its place and then renamed.
+    """Write both files, each under another name first and then renamed.
 
     The weights' file carries the configuration too, so that the one rename of that file is the whole change: a process
     killed between the two renames leaves a network that loads.
@@ -118,6 +118,6 @@ def _download(name: str) -> Path:
         raise UserError(f"{HUB}{name}: downloading needs huggingface_hub (pip install huggingface_hub)") from None
     try:
         return Path(huggingface_hub.hf_hub_download(name, WEIGHTS))
-    except Exception as error:  # the hub's errors have no common base but this
+    except Exception as error:  # the hub's errors have no other common base
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"{HUB}{name}: cannot be had from the hub ({reason})") from error

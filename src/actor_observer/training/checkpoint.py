@@ -22,7 +22,7 @@ _STEP, _OPTIMISER = "step/", "optimiser/"
 
 @dataclass
 class Progress:
-    """How far a run is."""
+    """How far a run has come."""
 
     step: int = 0  # steps done
     best: float | None = None  # the best validation score so far
@@ -57,7 +57,7 @@ def save_checkpoint(
 
 
 def read_progress(folder: Path) -> Progress | None:
-    """How far a run's checkpoint is; None where there is none.
+    """How far a run's checkpoint has come; None if there is no checkpoint.
 
     >>> read_progress(Path("no-such-run")) is None
     True
@@ -73,7 +73,7 @@ def read_progress(folder: Path) -> Progress | None:
 
 
 def load_checkpoint(folder: Path, step: nn.Module, optimiser: torch.optim.Optimizer, without: str = "") -> None:
-    """Put the state of a run back into its modules."""
+    """Load the state of a run into its modules."""
     try:
         with safetensors.safe_open(folder / LAST, framework="pt") as file:
             told = file.metadata() or {}
@@ -85,7 +85,7 @@ def load_checkpoint(folder: Path, step: nn.Module, optimiser: torch.optim.Optimi
     own = {name.removeprefix(_STEP): value for name, value in tensors.items() if name.startswith(_STEP)}
     if own.keys() != _state(step, without).keys():
         raise UserError(f"{folder / LAST}: the checkpoint is of another network; use another run folder")
-    step.load_state_dict(own, strict=False)  # what was left out is as it was
+    step.load_state_dict(own, strict=False)  # what was left out has not changed
     state: dict[int, dict[str, Tensor]] = {}
     for name, value in tensors.items():
         if name.startswith(_OPTIMISER):

@@ -1,4 +1,4 @@
-"""log.jsonl: one line for each step and each validation, the same after any number of kills; TensorBoard beside it."""
+"""log.jsonl: a line for each step and each validation, the same however often a run was killed; and TensorBoard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOG = "log.jsonl"
 
 
 class RunLog:
-    r"""Appends lines; opening it at a step drops what lies past that step, whole lines or half ones.
+    r"""Appends lines. Opened at a step, it first drops everything after that step, half-written lines included.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -39,7 +39,7 @@ class RunLog:
         self._board = _board(folder, step) if tensorboard else None
 
     def write(self, line: dict[str, Any]) -> None:
-        """One more line; numbers keep every digit."""
+        """Append a line; numbers keep all their digits."""
         try:
             self._file.write(json.dumps(line) + "\n")
         except OSError as error:
@@ -50,7 +50,7 @@ class RunLog:
                     self._board.add_scalar(name, value, line["step"])
 
     def flush(self) -> None:
-        """Everything on the disk: a checkpoint may follow."""
+        """Force everything to disk, so that a checkpoint may follow."""
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -90,7 +90,7 @@ def _up_to(path: Path, step: int) -> list[str]:
 
 
 def _board(folder: Path, step: int) -> Any:
-    """TensorBoard's writer, where it is installed; what it wrote past `step` is struck out."""
+    """TensorBoard's writer, where it is installed; what it wrote after `step` is hidden."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

@@ -1,4 +1,4 @@
-"""The training loop: step after step, nothing lost whenever it ends."""
+"""The training loop. Stopped or killed at any step, a run resumes as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ __all__ = ["Loop", "Stopped"]
 
 
 class Stopped(Exception):
-    """The run was asked to end, and saved what it had."""
+    """The run was asked to stop, and has saved its state."""
 
 
 @dataclass
 class Loop:
-    """Everything that training needs; `run()` goes from where the checkpoint is to the end."""
+    """Everything that training needs. `run()` trains from the checkpoint, if there is one, to the end."""
 
     folder: Path
     planner: Planner
@@ -59,12 +59,12 @@ class Loop:
         self._saved_at = time.monotonic()
 
     def resume(self, progress: Progress) -> None:
-        """Go on from the folder's checkpoint."""
+        """Continue from the folder's checkpoint."""
         self.progress = progress
         load_checkpoint(self.folder, self.step, self.optimiser, self._unchanging)
 
     def run(self) -> None:
-        """Train to the end of the recipe. SIGTERM saves, and raises `Stopped`."""
+        """Train to the end of the recipe. On SIGTERM, save and raise `Stopped`."""
         with self._wrapped() as step, self._listening(), self._log() as log:
             self._compile()
             for number, parts in self.reader.steps(self.progress.step, self.planner.steps):
@@ -83,7 +83,7 @@ class Loop:
         cuda = self.ranks.device.type == "cuda"
         for place, part in enumerate(parts):
             last = place + 1 == len(parts)
-            # For dropout: the same numbers on all processes, of which each takes its part.
+            # Dropout draws the same numbers on all processes; each uses its own part of them.
             torch.manual_seed(hash((self.recipe.seed, number, 0)) & 0xFFFFFFFF)
             set_part(self.step, place * self.ranks.count + self.ranks.rank, len(parts) * self.ranks.count)
             with self._quiet(step, last):
@@ -96,7 +96,7 @@ class Loop:
         return sums
 
     def _after(self, done: int, log: RunLog | None) -> None:
-        """What is due after a step: logging, validation, a checkpoint, the end."""
+        """Do what is due after a step: log, validate, save, stop."""
         epoch_ends = done % self.planner.steps_per_epoch == 0
         looks = epoch_ends or done % self.recipe.log_every == 0
         alone = self.ranks.count == 1
@@ -113,11 +113,11 @@ class Loop:
             self._saved_at = time.monotonic()
         if stop and done < self.planner.steps:
             raise Stopped(
-                f"stopped after step {done} of {self.planner.steps}, which is saved; the same command goes on"
+                f"stopped after step {done} of {self.planner.steps}, which is saved; run the same command to continue"
             )
 
     def _look(self, log: RunLog | None) -> None:
-        """Fetch the losses since the last look, over all processes, and write them down."""
+        """Fetch the losses since the last time, averaged over all processes, and log them."""
         if not self._pending:
             return
         names = list(self._pending[0][2])
@@ -161,13 +161,13 @@ class Loop:
         return RunLog(self.folder, self.progress.step, tensorboard=True)
 
     def _compile(self) -> None:
-        """Compiled where it pays: a backbone that learns, on a GPU."""
+        """Compile the backbone where it pays: when it is trained on a GPU."""
         if self.recipe.compile and self.ranks.device.type == "cuda" and not self.recipe.frozen:
             self.step.network.backbone.compile()
 
     @contextmanager
     def _wrapped(self) -> Iterator[nn.Module]:
-        """The step, wrapped where several processes average their gradients. The tables agree by themselves."""
+        """The step, wrapped so that several processes average their gradients. The tables need no synchronising."""
         if self.ranks.count == 1:
             yield self.step
             return
@@ -175,21 +175,21 @@ class Loop:
         yield DistributedDataParallel(self.step, device_ids=devices, broadcast_buffers=False)
 
     def _quiet(self, step: nn.Module, last: bool) -> AbstractContextManager[None]:
-        """Processes exchange gradients with the last part of a batch only."""
+        """Exchange gradients between processes only after the last part of a batch."""
         if last or not isinstance(step, DistributedDataParallel):
             return nullcontext()
         return cast(AbstractContextManager[None], step.no_sync())
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """While training, SIGTERM only leaves word."""
+        """While training, SIGTERM only sets a flag, which is read after each step."""
 
         def hear(*_: object) -> None:
             self._asked_to_stop = True
 
         try:
             before = signal.signal(signal.SIGTERM, hear)
-        except ValueError:  # not the main thread: nothing to hear
+        except ValueError:  # not the main thread, which alone receives signals
             yield
             return
         try:

@@ -1,4 +1,4 @@
-"""What a run learns from and is validated on: pairs, labelled takes, and a number for each take."""
+"""The part of a data set that a run learns from and is validated on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Material", "choose_material"]
 
 @dataclass(frozen=True)
 class Material:
-    """The part of a data set that a run uses."""
+    """Training and validation pairs, labelled takes, and a number for each take."""
 
     train: Manifest
     pairs: tuple[Pair, ...]  # training pairs
@@ -43,12 +43,12 @@ class Material:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The classes that a classifier learns, in order; none where no labelled take is used."""
+        """The classes that a classifier learns, in order; none if no labelled take is used."""
         return tuple(self.train.classes) if self.labelled else ()
 
     @cached_property
     def label_names(self) -> tuple[str, ...]:
-        """What the classes are called, where the data says; it gives its labels for names where it does not."""
+        """The names of the classes, if the data gives any besides the labels themselves."""
         names = tuple(self.train.classes[label] for label in self.labels)
         return names if names != self.labels else ()
 

@@ -39,14 +39,14 @@ def make_optimiser(settings: Optimiser, step: nn.Module, device: torch.device) -
 
 
 def learning_rate(settings: Optimiser, number: int, steps_per_epoch: int, steps: int) -> float:
-    """The learning rate of a step (counted from 0): a function of its number, so that nothing need be remembered.
+    """The learning rate of a step (counted from 0): a function of its number alone, so no state is kept.
 
     >>> [learning_rate(Optimiser(), number, steps_per_epoch=10, steps=90) for number in (0, 29, 30)]
     [3e-05, 3e-05, 3e-06]
     """
     if settings.schedule == "steps":
         drops = number // (steps_per_epoch * settings.drop_every)
-        # divided, not multiplied by 0.1 again and again: ten times less is then exactly what a reader would type
+        # divided, not multiplied by 0.1 repeatedly: 3e-5 then drops to exactly 3e-6
         lr = settings.lr / (1 / settings.drop) ** drops
     else:
         lr = settings.lr * (1 + math.cos(math.pi * number / max(1, steps))) / 2

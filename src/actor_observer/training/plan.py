@@ -1,4 +1,4 @@
-"""What every step asks for: which frames, of which takes, at which times; fixed by (seed, epoch, step) alone."""
+"""Which frames each step asks for: takes and times, fixed by (seed, epoch, step) alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Plan:
 
 
 class Planner:
-    """Every step of a run, in any order: `planner.plan(number)` needs no other step to have been planned."""
+    """Plans every step of a run, in any order: `planner.plan(number)` does not depend on earlier calls."""
 
     def __init__(
         self, recipe: Recipe, material: Material, ranks: Ranks, aspects: NDArray[np.float64] | None = None
@@ -52,11 +52,11 @@ class Planner:
         if labelled:
             source = LabelledSource(material.train, material.labelled, recipe.anchor_rate)
             seed = recipe.seed + (LABELLED_SEED if self._paired else 0)
-            # few labelled frames are no reason not to start: they come more often
+            # if there are few labelled frames, each comes more often
             self._labelled = Stream(_Repeated(source, labelled), labelled, seed)
         self.steps_per_epoch = len(self._paired or self._labelled or ())
         self.steps = self.steps_per_epoch * recipe.epochs
-        self.pairs = self.paired.pairs if self.paired is not None else []  # what the items' marks count
+        self.pairs = self.paired.pairs if self.paired is not None else []  # an item's mark is an index into these
         takes = [(self._number[pair.third], self._number[pair.first]) for pair in self.pairs]
         self._pair_takes = np.array(takes, dtype=np.int64).reshape(-1, 2)
         self._labelled_takes = np.array([self._number[take.id] for take in material.labelled], dtype=np.int64)
@@ -112,7 +112,7 @@ class Planner:
 
 
 class _Repeated:
-    """A source as many times over as it takes to fill a batch."""
+    """A source repeated as often as it takes to fill a batch."""
 
     def __init__(self, source: LabelledSource, batch: int) -> None:
         self._source = source

@@ -1,4 +1,4 @@
-"""Several processes that train as one: what `torchrun` says about them, and how they wait for each other."""
+"""Several processes that train as one, as `torchrun` starts them, and how they wait for each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Ranks:
 
     @property
     def first(self) -> bool:
-        """Whether this process writes and speaks."""
+        """Whether this is the process that writes files and prints."""
         return self.rank == 0
 
     def part(self, items: int) -> slice:
@@ -43,12 +43,12 @@ class Ranks:
         return slice(self.rank * own, (self.rank + 1) * own)
 
     def wait(self) -> None:
-        """Go on when all have come here."""
+        """Wait until all processes are here."""
         if self.count > 1:
             distributed.barrier()
 
     def any(self, here: bool) -> bool:
-        """Whether it holds on any of the processes."""
+        """Whether it is true on any of the processes."""
         if self.count == 1:
             return here
         flag = torch.tensor(float(here), device=self.device)

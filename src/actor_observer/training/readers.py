@@ -1,4 +1,4 @@
-"""From what a step asks for to tensors on the device: features out of a table, or frames decoded ahead."""
+"""Readers bring the frames that a step asks for to the device: features from a table, or frames decoded ahead."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["FeatureReader", "FrameReader", "MemoryReader"]
 
 
 class Table:
-    """Something of every frame of all training takes, at a constant rate, on the device: reading is a look-up."""
+    """A value for every frame of all training takes, on the device. Frames are evenly spaced: reading is a look-up."""
 
     def __init__(self, values: Tensor, times: Sequence[NDArray[np.float64]], look_rate: float) -> None:
         self._values, self._look_rate = values, look_rate  # (F, …)
@@ -37,14 +37,14 @@ class Table:
         self._start = np.cumsum(self._count) - self._count
 
     def look_up(self, asked: Asked) -> tuple[Asked, Tensor]:
-        """The frame nearest to each time: frames lie in the middles of shares of 1/look_rate seconds."""
+        """The frame nearest to each time: frame n stands for the n-th 1/look_rate seconds."""
         nearest = np.clip((asked.time * self._look_rate).astype(np.int64), 0, self._count[asked.take] - 1)
         row = self._start[asked.take] + nearest  # (N, V)
         return replace(asked, time=self._times[row]), self._values[torch.from_numpy(row).to(self._values.device)]
 
 
 class FeatureReader:
-    """φ of all training takes, computed before."""
+    """Reads φ of all training takes, which was computed before."""
 
     def __init__(self, planner: Planner, phi: Embeddings, network: ActorObserverNet) -> None:
         self.planner = planner
@@ -64,7 +64,7 @@ class FeatureReader:
 
 
 def seen_in_takes(network: ActorObserverNet, takes: Sequence[TakeEmbedding], device: torch.device) -> Tensor:
-    """φ of all takes (F, D) as the network's heads want it; with context it is large, so there is only one of it."""
+    """φ of all takes (F, D) as the network's heads want it; filled in place, since with context it is large."""
     count, filled = sum(len(take.times) for take in takes), 0
     values = torch.empty(0)
     for take in takes:
@@ -77,7 +77,7 @@ def seen_in_takes(network: ActorObserverNet, takes: Sequence[TakeEmbedding], dev
 
 
 class MemoryReader:
-    """All training frames decoded once and kept on the device, where there is room for them; cropped there.
+    """Decodes all training frames once and keeps them on the device, if they fit; crops them there.
 
     A step of the contrast looks at moments all over its takes: from disk, nearly every frame would be decoded again.
     """
@@ -122,7 +122,7 @@ def decode_size(recipe: Recipe) -> tuple[int, int]:
 
 
 class FrameReader:
-    """Frames decoded ahead by worker processes, cropped on the device.
+    """Reads frames that worker processes decode ahead, and crops them on the device.
 
     All frames get one size, whatever their shape; crops are drawn for the shape as recorded, so nothing is distorted
     but by the resampling. An item with a frame that cannot be read gives its place to another of the batch.
@@ -161,9 +161,9 @@ class FrameReader:
 
 
 class _Decoded(Dataset[list[tuple[Tensor, ...]] | TakeError]):
-    """The pixels of a step: what a worker process makes.
+    """The pixels of a step, made in a worker process.
 
-    An error is handed over as well: raised in a worker, it would come out as another one, with the worker's traceback.
+    An error is returned, not raised: DataLoader would turn it into another one, with the worker's traceback.
     """
 
     def __init__(self, planner: Planner) -> None:

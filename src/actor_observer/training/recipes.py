@@ -20,14 +20,14 @@ from actor_observer.training.objectives import OBJECTIVES
 __all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_settings"]
 
 People = Literal["same", "different", "all"]
-OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # settings of the network that the data decides
+OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # network settings that come from the data
 RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
-OF_THE_RECIPE = ("size", "crop")  # and those that the recipe's own of the same name decide
+OF_THE_RECIPE = ("size", "crop")  # network settings that come from the recipe's settings of the same name
 
 
 @dataclass(frozen=True)
 class Optimiser:
-    """How the weights move. The defaults are the paper's."""
+    """How weights are updated. The defaults are the paper's."""
 
     kind: Literal["sgd", "adamw"] = "sgd"
     lr: float = 3e-5
@@ -37,7 +37,7 @@ class Optimiser:
     drop_every: int = 3  # epochs between drops (steps)
     drop: float = 0.1  # what the learning rate is multiplied by at each drop
     warmup: int = 0  # steps over which the learning rate rises from zero
-    heads: float = 1.0  # how many times faster than the backbone everything else learns
+    heads: float = 1.0  # the learning rate of everything but the backbone, as a multiple of lr
 
     def __post_init__(self) -> None:
         _above_zero(self, "lr", "drop", "heads")
@@ -71,12 +71,12 @@ class Recipe:
     far_share: float = 1.0  # Δ' is at most this share of the time that both takes show
     anchor_rate: float = 1.0  # anchors x for each second of a pair in an epoch (ours)
     jitter: Jitter = "uniform"  # how z is drawn around x's time
-    moments: int = 24  # contrast: moments of a pair in a batch
+    moments: int = 24  # contrast, cycle, soft-dtw, order: moments of a pair in a batch
     within: float = 0.0  # contrast: share of the loss in which only moments of the same pair are negatives
-    sigma: float = 0.5  # contrast: seconds over which a positive is spread
-    temperature: float = 0.1  # contrast
+    sigma: float = 0.5  # contrast: seconds over which a positive is spread; cycle: seconds of tolerance
+    temperature: float = 0.1  # contrast, cycle, soft-dtw, order
     learn_temperature: bool = False  # contrast
-    refit: bool = False  # frozen: fit the classifier anew when the embedding stays; beside it, it learns little
+    refit: bool = False  # frozen: refit the classifier at the end; while the embedding changes, it learns little
     size: int = 224  # pixels of the (short) side that the backbone sees
     crop: Crop = "centre"  # what evaluation shows of a frame
     decode: int = 256  # pixels of the short side of decoded training frames

@@ -1,4 +1,4 @@
-"""Fit a network's classifier anew on embeddings that stay as they are: exact, and in seconds."""
+"""Refit a network's classifier to embeddings that no longer change: an exact fit, in seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Train a recipe on a data set: the same call starts a run, and goes on with one that ended early."""
+"""Train a recipe on a data set. The same call starts a run, or resumes one that ended early."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def train(
     cache: str | Path | None = None,  # of features; None: the usual folder
     device: str = "auto",
     quiet: bool = False,
-    checked: bool = False,  # True: the files have been looked into before
+    checked: bool = False,  # True: the files were checked before
 ) -> Path:
     """Train, and give back the run's folder, which `load` reads: the network that validated best.
 
-    A folder with a run in it is gone on with; its recipe and its takes must be the same.
+    If the folder holds a run already, it is resumed; its recipe and its data must be the same.
 
     >>> train(Recipe(), "no-such-folder", "runs/none")
     Traceback (most recent call last):
@@ -67,7 +67,7 @@ def train(
         loop, phi = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked, until_done)
         start = loop.progress.step
         if start:
-            speaker.say(f"going on after step {start} of {loop.planner.steps}")
+            speaker.say(f"resuming after step {start} of {loop.planner.steps}")
         with speaker.bar("training", loop.planner.steps - start) as each:
             loop.each = each
             with _threads(1 if recipe.frozen else folder.threads()):
@@ -89,7 +89,7 @@ def _prepare(
     checked: bool,
     until_done: ExitStack,  # keeps the folder locked
 ) -> tuple[Loop, Embeddings | None]:
-    """Everything up to the first step, and φ where the backbone is frozen."""
+    """Prepare everything up to the first step. Also gives φ if the backbone is frozen."""
     material = choose_material(recipe, manifest)
     network, notes = make_network(recipe, material)
     phi, faults = _features(recipe, material, network, cache, ranks, speaker, checked)
@@ -120,7 +120,7 @@ def _prepare(
     validation = Validation(recipe, material, phi, ranks.device)
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
-    ranks.wait()  # all have looked whether the run had started
+    ranks.wait()  # until all have seen whether the run had started
     if not resumed and ranks.first:
         until_done.enter_context(folder.locked())
         if folder.started:
@@ -144,12 +144,12 @@ def _features(
     speaker: _Speaker,
     checked: bool,
 ) -> tuple[Embeddings | None, dict[str, Fault]]:
-    """φ of all takes where the backbone is frozen; else only a look at the files. Faults: take id -> fault."""
+    """φ of all takes if the backbone is frozen; otherwise the files are only checked. Faults: take id -> fault."""
     takes = list({take.id: take for take in (*material.takes, *material.validation_takes)}.values())
     if checked and not recipe.frozen:
         return None, {}
     if not recipe.frozen:
-        with speaker.bar("looking into the files", len(takes)) as each:
+        with speaker.bar("checking the files", len(takes)) as each:
             clean = check_manifest(Manifest({take.id: take for take in takes}), each)
         left_out = [fault for fault in clean.faults if fault.left_out]
         lost = [take for take in takes if take.id not in clean.takes]
@@ -165,7 +165,7 @@ def _features(
 
 
 def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings) -> None:
-    """Each view's φ gets mean 0 and spread 1 over the training takes."""
+    """Scale each view's φ to mean 0 and standard deviation 1 over the training takes."""
     for row, view in enumerate(VIEWS):
         takes = [phi[take.id] for take in material.takes if take.view == view]
         if takes:
@@ -175,22 +175,22 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
 
 
 def _refit(run: Path, labelled: Sequence[Take], phi: Embeddings, say: Callable[[str], object]) -> None:
-    """Give the network that validated best a classifier fitted to its embedding. Done twice, it changes nothing."""
+    """Refit the classifier of the best network to its embedding. Doing it twice changes nothing."""
     network = load(run)
     if network.classifier is None or not labelled:
         return
     before = network.classifier.weight.detach().clone()
     try:
         refit_classifier(network, embed_features(network, {take.id: phi[take.id] for take in labelled}), labelled)
-    except UserError as error:  # no reason to lose a run that is done
-        say(f"note: {error}; the one that learned beside the embedding stays")
+    except UserError as error:  # the run itself is done and stays usable
+        say(f"note: {error}; the classifier trained with the embedding is kept")
         return
     if not torch.equal(network.classifier.weight, before):
         network.save_pretrained(run)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
-    """Width over height of each take's frames, as they stand upright."""
+    """Width over height of each take's frames, upright."""
 
     def aspect(take: Take) -> float:
         height, width = frames_at(take, [0.0], size=240, threads=1).shape[2:]
@@ -202,7 +202,7 @@ def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
 
 @contextmanager
 def _threads(count: int) -> Iterator[None]:
-    """So many threads for a while. Heads on features are small: several threads would wait more than they work."""
+    """Use this many threads for a while. Heads on cached features are too small to gain from several."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
@@ -212,7 +212,7 @@ def _threads(count: int) -> Iterator[None]:
 
 
 def _set_precision(recipe: Recipe) -> None:
-    """Single precision on a GPU is TF32 or is not; never by accident."""
+    """Turn TF32 on or off on a GPU, as the recipe says, whatever the default is."""
     torch.backends.cuda.matmul.allow_tf32 = recipe.tf32
     torch.backends.cudnn.allow_tf32 = recipe.tf32
 
@@ -226,7 +226,7 @@ def _result(loop: Loop) -> str:
 
 
 class _Speaker:
-    """Says things, or is quiet: only the first process speaks."""
+    """Prints lines and progress bars, or nothing: only the first process prints."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet

@@ -1,4 +1,4 @@
-"""A run's folder: whose it is, and why another run may not have it."""
+"""A run's folder: what identifies the run in it, and the checks before it is resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FREE = ("workers", "save_minutes", "log_every")
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Where a run keeps everything.
+    """The folder that holds everything about a run.
 
     >>> RunFolder(Path("no-such-run")).started
     False
@@ -39,11 +39,11 @@ class RunFolder:
 
     @property
     def started(self) -> bool:
-        """Whether a run began here."""
+        """Whether a run was started here."""
         return (self.path / RUN).exists()
 
     def start(self, recipe: Recipe, material: Material) -> None:
-        """Write down whose folder this is. The thread count decides the last digits of sums: it is kept too."""
+        """Write down what the run is. The number of threads decides the last digits of sums, so it is kept too."""
         identity = {"threads": torch.get_num_threads(), **_takes(material), **fingerprints(material)}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -57,14 +57,14 @@ class RunFolder:
         return int(self._identity()["threads"])
 
     def check_recipe(self, recipe: Recipe) -> None:
-        """Refuse another recipe than the run's."""
+        """Refuse a recipe that differs from the run's."""
         import yaml
 
         try:
             theirs = yaml.safe_load((self.path / RECIPE).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
             raise UserError(f"{self.path / RECIPE}: cannot be read; use another run folder") from error
-        ours = yaml.safe_load(as_yaml(recipe))  # through the same form: floats and lists compare alike
+        ours = yaml.safe_load(as_yaml(recipe))  # through YAML as well, so that floats and lists compare equal
         theirs = with_new_names(theirs) if isinstance(theirs, dict) else {}
         found = [text for text in differences(ours, theirs) if text.split(" ")[0] not in FREE]
         if found:
@@ -74,7 +74,7 @@ class RunFolder:
             )
 
     def check_takes(self, material: Material) -> None:
-        """Refuse other takes than the run's."""
+        """Refuse takes that differ from the run's."""
         ours, theirs = _takes(material), self._identity()
         for kind in ("train", "pairs", "validation"):
             mine, other = list(ours[kind]), list(theirs.get(kind, []))
@@ -156,7 +156,7 @@ def _of_recording(path: Path) -> str:
                 file.seek(place)
                 pieces.append(file.read(PIECE))
     except (OSError, TakeError):
-        return ""  # what is wrong with it is said where it is read
+        return ""  # reported where it is read
     return _short(str(size), *pieces)
 
 

@@ -1,4 +1,4 @@
-"""How good is it so far? The fair score on held-out people: balanced quads, or frames named right."""
+"""The validation score: balanced quads of held-out people, or the share of frames named correctly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Validation"]
 
 
 class Validation:
-    """The held-out part of the material, ready to be asked. `what` names the score; None: there is nothing to ask."""
+    """Scores a network on the held-out part of the material. `what` names the score; None: nothing is held out."""
 
     def __init__(self, recipe: Recipe, material: Material, phi: Embeddings | None, device: torch.device) -> None:
         self._material, self._phi, self._device = material, phi, device

@@ -46,7 +46,7 @@ class Groups:
         return torch.where(n == 1, torch.ones_like(later), later)
 
     def visit(self, count: Tensor) -> Tensor:
-        """The n of each element: the how-manieth of its group it is, `count` of which came in earlier batches."""
+        """The n of each element: its 1-based position in its group, counting the `count` of earlier batches."""
         return count[self.key] + self.rank + 1
 
     def write(self, state: Tensor, values: Tensor) -> None:

@@ -1,4 +1,4 @@
-"""What a run learns by: one file for each objective, and the table of their names.
+"""Objectives: one file for each, and the table of their names.
 
 To add one, write a class in a new file (see `objective.py`) and give it a line in `OBJECTIVES`.
 """

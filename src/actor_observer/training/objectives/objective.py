@@ -42,7 +42,7 @@ class Losses(Protocol):
 class Objective(ABC):
     """One way to learn. A run makes one from its recipe, and asks it for everything that depends on the objective."""
 
-    learns_from: ClassVar[Literal["pairs", "labels"]] = "pairs"  # labels: no pair is looked at, in validation neither
+    learns_from: ClassVar[Literal["pairs", "labels"]] = "pairs"  # labels: pairs are not used, not even in validation
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
