@@ -122,4 +122,4 @@ def _column(tables: Mapping[str, Figures], key: str, column: str) -> dict[str, C
 
 def _notes(tables: Mapping[str, Figures]) -> tuple[str, ...]:
     counts = [table.notes[0] for key in (CORRESPONDENCE, ALIGNMENT) if (table := tables.get(key)) and table.notes]
-    return (*counts, "In brackets: 95 % intervals from a bootstrap over videos.")
+    return (*counts, "In brackets: 95 % intervals over videos.")

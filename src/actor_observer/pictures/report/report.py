@@ -215,7 +215,7 @@ def _how_to_read() -> Html:
         "The fair tables cannot be passed by leaks: a rule that ignores the observer gets 50 % of the quads, and "
         "windows at the border of a video have no advantage. The published protocols follow, with meters of what "
         "leaks. A method that does not beat the ridge map has not earned its complexity. In brackets: 95 % intervals "
-        "from a bootstrap over videos.",
+        "over videos.",
     )
 
 
