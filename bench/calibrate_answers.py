@@ -32,11 +32,10 @@ from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import Manifest, Take, read_manifest
+from actor_observer.pairs import ROBOTS, Manifest, Take, read_manifest
 from actor_observer.pairs.manifest import VIEWS, View
 
 MINI = Path(actor_observer.__file__).parent / "playhouse" / "mini"
-ROBOTS = Path(__file__).parent.parent.parent / "shared" / "fmb"
 LOOK_RATE = 3.0  # frames a second, as a query is looked at
 FOLDS, FALSE_ALARMS, WITHIN = 5, 0.05, 2.0
 STRENGTH = 10.0  # C of the logistic function

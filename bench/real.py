@@ -2,8 +2,8 @@
 
     python bench/real.py [DATA] [--folds 0 1 2 3 4] [--seeds 3]
 
-DATA holds `pairs.csv` and 75 pairs of short clips of the Functional Manipulation Benchmark (CC BY 4.0; not part of this
-project). The wrist camera is the first person. Δ = 0.1 s; Δ' = 1 s and moments of 1 s, or half the clip where that is
+DATA holds `pairs.csv`: 75 pairs of short clips of the Functional Manipulation Benchmark (CC BY 4.0); they come with the
+package. The wrist camera is the first person. Δ = 0.1 s; Δ' = 1 s and moments of 1 s, or half the clip where that is
 less. Five folds by `script`; everything that learns does so on the other four, from frozen MobileNetV2 features at 12
 frames a second. A few settings are chosen for each fold on clips held out from its training part (three inner folds,
 also by script, one seed), never on its test part; the network is then retrained on the whole training part. A run
@@ -33,14 +33,13 @@ from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, TakeEmbedding, embed_features
 from actor_observer.model import create_backbone
-from actor_observer.pairs import Manifest, Pair, read_manifest
+from actor_observer.pairs import ROBOTS, Manifest, Pair, read_manifest
 from actor_observer.sampling import quads
 from actor_observer.training import Recipe, train
 from page import write_section
 from real_figures import PROTOCOL, Bench, Tested
 from real_methods import CANDIDATES, CHOOSERS, LOOK, ROWS, recipe_of, rivals
 
-DATA = Path(__file__).parent.parent.parent / "shared" / "fmb"
 FOLDS, INNER = 5, 3
 
 
@@ -165,7 +164,7 @@ def pool_folds(folds: Sequence[Embeddings]) -> Embeddings:
 
 
 def main(
-    data: Positional[Path] = DATA,
+    data: Positional[Path] = ROBOTS,
     folds: tuple[int, ...] = tuple(range(FOLDS)),
     seeds: int = 3,
     cache: Path | None = None,
