@@ -116,6 +116,9 @@ def test_a_folder_of_frames_is_as_long_as_fps_says(network: ActorObserverNet, tm
     assert index(folder, tmp_path / "i", "third", model=network).skipped
     assert index(folder, tmp_path / "i", "third", model=network, fps=6.0).added  # now 5 seconds
     assert [entry.rows for entry in open_index(tmp_path / "i").videos] == [5]
+    for wrong in (0.0, -3.0, float("nan")):
+        with pytest.raises(UserError, match="a number above zero"):
+            search(tmp_path / "i", (folder, 4.5), "third", model=network, fps=wrong)
     query = (folder, 4.5)
     assert search(tmp_path / "i", query, "third", model=network, fps=6.0).hits[0].time == pytest.approx(4.5)
     with pytest.raises(UserError, match=r"the video ends at 5\.00 s"):

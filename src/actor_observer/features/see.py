@@ -72,10 +72,10 @@ def open_take(video: str | Path | Take, view: View, fps: float | None = None) ->
     if isinstance(video, Take):
         return video
     path = Path(video)
+    if fps is not None and not 0 < fps < float("inf"):
+        raise UserError(f"fps {fps:g}: give the frames a second of a folder of frames, a number above zero")
     frame_rate = None
     if path.is_dir():
-        if fps is not None and not 0 < fps < float("inf"):
-            raise UserError(f"fps {fps:g}: give the frames a second of {path}, a number above zero")
         frame_rate = fps or stated_rate(path) or CHARADES_FRAME_RATE
         length = len(frame_files(path)) / frame_rate
     else:
