@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import actor_observer as ao
-from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, align_takes, bounded_rate
+from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, align_takes, bounded_look_rate
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
@@ -84,10 +84,10 @@ def test_the_answer_is_written_and_read_back(found: Alignment, tmp_path: Path) -
 
 def test_the_matrix_of_long_videos_stays_small() -> None:
     for lengths in ((3600.0, 3600.0), (12 * 3600.0, 600.0), (12 * 3600.0, 12 * 3600.0), (40.0, 12 * 3600.0)):
-        rate = bounded_rate(lengths, 6.0)
+        rate = bounded_look_rate(lengths, 6.0)
         assert lengths[0] * lengths[1] * rate**2 <= MOST_CELLS * 1.001
         assert max(lengths) * rate <= MOST_FRAMES * 1.001
-    assert bounded_rate((60.0, 90.0), 6.0) == 6.0
+    assert bounded_look_rate((60.0, 90.0), 6.0) == 6.0
 
 
 def test_very_short_videos_are_aligned_too(network: ActorObserverNet) -> None:
