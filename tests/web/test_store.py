@@ -84,6 +84,13 @@ def test_marks_of_several_people_on_one_moment_count_as_their_mean() -> None:
     assert found and found.clock.anchors == ((2.1, 3.05), (9.0, 9.9)) and not found.against
 
 
+def test_the_owner_stays_the_same_person_under_another_name(database: Database) -> None:
+    people = People(database)
+    owner = people.owner("root")
+    people.rename(owner, "ann", "person")
+    assert people.owner("root").id == owner.id and people.owner("root").name == "ann"
+
+
 def test_links_are_kept_as_hashes_expire_and_are_replaced(database: Database) -> None:
     people = People(database)
     ann = people.add("ann", "mark")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +81,7 @@ def look(
 def make_index(
     takes: Sequence[dict[str, Any]], out: Path, model: str | None, progress: Callable[[float], object]
 ) -> Answer:
-    """Add the takes of a data set to an index, person by person."""
-    groups: dict[tuple[str, str], list[Take]] = {}
-    for row in takes:
-        view: View = "third" if row["view"] == "third" else "first"
-        groups.setdefault((view, row["subject"]), []).append(_take(Path(row["path"]), view, row["rate"]))
+    """Add the takes of a data set to an index, one view after the other."""
     done = total = 0
 
     def each() -> None:
@@ -92,9 +89,15 @@ def make_index(
         done += 1
         progress(done / max(1, len(takes)))
 
-    for (_, subject), some in groups.items():
-        made = index([take.path for take in some], out, some[0].view, subject, model=_network(model), each=each)
-        total = made.total
+    views: tuple[View, View] = ("third", "first")
+    for view in views:
+        some = [
+            replace(_take(Path(row["path"]), view, row["rate"]), subject=row["subject"])
+            for row in takes
+            if row["view"] == view
+        ]
+        if some:
+            total = index(some, out, view, model=_network(model), each=each).total
     return {"moments": total}
 
 

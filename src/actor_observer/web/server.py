@@ -31,7 +31,7 @@ def serve(
     listener = listen(host, settings.port)
     studio = Studio(settings)
     app = make_app(studio)
-    person = studio.people.named(owner, "owner")
+    person = studio.people.owner(owner)
     scheme = "https" if settings.https else "http"
     known = [name for name in settings.hosts if name not in ("localhost", "127.0.0.1", "[::1]", "::1")]
     name = known[0] if share and known else "127.0.0.1"

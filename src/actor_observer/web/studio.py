@@ -39,7 +39,7 @@ class Studio:
         self.people = People(self.database)
         self.marks = Marks(self.database)
         self.quick = Helper("pictures")  # answers while somebody waits
-        self.slow = Helper("models")  # minutes
+        self.slow = Helper("models", patient=True)  # minutes
         self.jobs = Jobs()
         self.pictures = anyio.CapacityLimiter(4)  # threads that wait for pictures
         self._facts: dict[str, Facts] = {}

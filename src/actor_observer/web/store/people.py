@@ -63,6 +63,11 @@ class People:
         row = self._database.one("SELECT * FROM people WHERE name = ? AND role = ? AND gone IS NULL", (name, role))
         return _person(row) if row else self.add(name, role)
 
+    def owner(self, name: str) -> Person:
+        """The studio's first owner, under whatever name they go now; made with this name where there is none."""
+        row = self._database.one("SELECT * FROM people WHERE role = 'owner' AND gone IS NULL ORDER BY id LIMIT 1")
+        return _person(row) if row else self.add(name, "owner")
+
     def add(self, name: str, role: str, kind: str = "") -> Person:
         """A new person."""
         name = " ".join(name.split())[:80]

@@ -47,8 +47,9 @@ def _main() -> None:
     """Keep stdout for answers alone: whatever a library prints goes to stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(5)  # the page comes first
+    if "patient" in sys.argv[1:]:
+        with contextlib.suppress(OSError, AttributeError):
+            os.nice(5)  # the page comes first
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         serve(sys.stdin, answers)
 

@@ -25,8 +25,8 @@ class Helper:
     {'text': 'hello'}
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, patient: bool = False) -> None:
+        self.name, self.patient = name, patient  # a patient helper lets everything else go first
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
         self._closed = False
@@ -72,7 +72,7 @@ class Helper:
     def _started(self) -> subprocess.Popen[str]:
         if self._child is None or self._child.poll() is not None:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "actor_observer.web.work.child"],
+                [sys.executable, "-m", "actor_observer.web.work.child", *(["patient"] if self.patient else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
