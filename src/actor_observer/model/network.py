@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -21,7 +20,7 @@ from actor_observer.model.heads import Projection, Role, SelectorHeads
 from actor_observer.model.losses.balance import GradientBalance
 from actor_observer.model.losses.running_loss import RunningLoss
 from actor_observer.model.losses.video_softmax import VideoSoftmax
-from actor_observer.model.pretrained import BOX, read_pretrained, write_pretrained
+from actor_observer.model.pretrained import BOX, check_shapes, read_pretrained, write_pretrained
 from actor_observer.pairs.manifest import View
 
 __all__ = ["ActorObserverNet", "Embedding", "Streams", "load"]
@@ -266,21 +265,6 @@ class ActorObserverNet(nn.Module):
             reason = " ".join(str(error).split())[:200]
             raise UserError(f"{path}: the weights do not fit {found.backbone} ({reason})") from error
         return network.eval()
-
-
-def check_shapes(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> None:
-    """Refuse tensors that do not fit, before a network is made for them.
-
-    >>> check_shapes({"weight": torch.zeros(10**12, device="meta")}, {"weight": torch.zeros(3)})
-    Traceback (most recent call last):
-    ValueError: weight has 3 numbers, not 1000000000000
-    """
-    for name in wanted.keys() ^ found.keys():
-        raise ValueError(f"{name} is {'missing' if name in wanted else 'not part of such a network'}")
-    for name, tensor in wanted.items():
-        if tensor.shape != found[name].shape:
-            shapes = (" × ".join(map(str, one.shape)) or "1" for one in (found[name], tensor))
-            raise ValueError("{} has {} numbers, not {}".format(name, *shapes))
 
 
 def _imagenet(backbone: str) -> dict[str, Tensor]:

@@ -17,7 +17,7 @@ from torch import Tensor
 from actor_observer.disk import write_whole as write_whole
 from actor_observer.errors import UserError
 
-__all__ = ["BOX", "read_pretrained", "write_pretrained"]
+__all__ = ["BOX", "check_shapes", "read_pretrained", "write_pretrained"]
 
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
@@ -88,6 +88,21 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
     if not isinstance(config, dict) or config.pop("format", None) != FORMAT:
         raise UserError(f"{path}: this is not a network of actor-observer (format {FORMAT!r})")
     return config, tensors
+
+
+def check_shapes(wanted: Mapping[str, Tensor], found: Mapping[str, Tensor]) -> None:
+    """Refuse tensors that do not fit, before a network is made for them.
+
+    >>> check_shapes({"weight": torch.zeros(10**12, device="meta")}, {"weight": torch.zeros(3)})
+    Traceback (most recent call last):
+    ValueError: weight has 3 numbers, not 1000000000000
+    """
+    for name in wanted.keys() ^ found.keys():
+        raise ValueError(f"{name} is {'missing' if name in wanted else 'not part of such a network'}")
+    for name, tensor in wanted.items():
+        if tensor.shape != found[name].shape:
+            shapes = (" × ".join(map(str, one.shape)) or "1" for one in (found[name], tensor))
+            raise ValueError("{} has {} numbers, not {}".format(name, *shapes))
 
 
 def find_weights(source: str | Path) -> Path:
