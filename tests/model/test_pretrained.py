@@ -54,7 +54,7 @@ def test_a_save_that_dies_leaves_the_old_network(
     def full_disk(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pretrained.os, "fsync", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     torch.nn.init.zeros_(network.heads.heads[0].linear.weight)  # type: ignore[arg-type, union-attr]
     with pytest.raises(UserError, match=r"cannot be written \(No space left on device"):
         network.save_pretrained(tmp_path)
