@@ -22,7 +22,7 @@ $(READY): pyproject.toml scripts/fetch_weights.py
 	$(BIN)/python scripts/fetch_weights.py
 	@touch $@
 
-demo: $(READY)  ## train, judge and draw on the small set; a page to open at the end
+demo: $(READY)  ## learn from real pairs, adapt the model in the box; a table, a picture, a page
 	@$(BIN)/python scripts/run_demo.py --out runs/demo
 
 # One torch thread per test worker: the speed comes from the workers.

@@ -2,8 +2,8 @@
 
     python bench/demo.py [--no-again] [--out demo.json]
 
-Run it on a machine that does nothing else; the last row, CPU seconds over all cores, shows how busy it was.
-The goal is five minutes on two cores.
+Each stage has its seconds on the wall and its CPU seconds over all cores: run it on a machine that does nothing else,
+or go by the CPU seconds. The goal is four minutes on two cores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "run_demo.py"
-GOAL = 300  # seconds
+GOAL = 240  # seconds
+
+Stages = dict[str, tuple[float, float]]  # stage -> seconds on the wall, CPU seconds
 
 
 def main(again: bool = True, out: Path | None = None) -> None:
@@ -30,25 +32,26 @@ def main(again: bool = True, out: Path | None = None) -> None:
         runs = {"empty folder": run(Path(folder))}
         if again:
             runs["called again"] = run(Path(folder))
-    table = Table("seconds", *runs, title=f"make demo, {os.cpu_count()} cores")
+    columns = [f"{name}, {kind}" for name in runs for kind in ("wall", "CPU")]
+    table = Table("seconds", *columns, title=f"make demo, {os.cpu_count()} cores")
     for stage in runs["empty folder"]:
-        table.add_row(stage, *(f"{seconds[stage]:.1f}" for seconds in runs.values()))
-    Console(width=100).print(table)
-    whole = runs["empty folder"]["whole process"]
+        table.add_row(stage, *(f"{seconds:.1f}" for stages in runs.values() for seconds in stages[stage]))
+    Console(width=120).print(table)
+    whole = runs["empty folder"]["whole process"][0]
     print(f"goal: {GOAL} s; {'reached' if whole <= GOAL else 'missed'}")
     if out is not None:
         out.write_text(json.dumps(runs, indent=1))
 
 
-def run(folder: Path) -> dict[str, float]:
+def run(folder: Path) -> Stages:
     """Seconds of each stage, and of the whole process; the stages' own output goes to stderr."""
     times, start, before = folder / "times.json", time.perf_counter(), os.times()
     command = [sys.executable, str(SCRIPT), "--out", str(folder / "demo"), "--times", str(times)]
     subprocess.run(command, check=True, stdout=sys.stderr)
-    stages: dict[str, float] = json.loads(times.read_text())
+    stages: Stages = {name: (wall, work) for name, (wall, work) in json.loads(times.read_text()).items()}
     whole, after = time.perf_counter() - start, os.times()
     work = after.children_user + after.children_system - before.children_user - before.children_system
-    return {**stages, "whole process": round(whole, 1), "CPU seconds, over all cores": round(work, 1)}
+    return {**stages, "whole process": (round(whole, 1), round(work, 1))}
 
 
 if __name__ == "__main__":

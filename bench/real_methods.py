@@ -11,14 +11,9 @@ from actor_observer.features.embeddings import Floats
 from actor_observer.pairs import Pair, View
 from actor_observer.training import Recipe, recipe_named, with_settings
 
-LOOK = Look(look_rate=12.0, size=224, crop="whole")
+SHORT = recipe_named("quick-short")
+LOOK = Look(SHORT.look_rate, SHORT.size, SHORT.crop)
 
-SHORT = [
-    *("look_rate=12", f"size={LOOK.size}", f"crop={LOOK.crop}", "labelled_share=0", "validate_every=1000"),
-    *("near=0.1", "far=1", "far_share=0.5", "network.projection_hidden=256", "network.projection_size=128"),
-    # clips of a few seconds: the context of a frame would be the whole clip
-    *("network.context=", "network.projection_dropout=0", "within=0", "temperature=0.2"),
-]
 CONTRAST = ["objective=contrast"]
 TRIPLET = ["objective=triplet", "anchor_rate=12", "batch=64", "network.balance=true"]
 CENTRED, NOT_CENTRED = "network.centred=true", "network.centred=false"
@@ -36,7 +31,7 @@ CANDIDATES: dict[str, tuple[list[str], ...]] = {  # what is chosen on held-out c
 
 @dataclass(frozen=True)
 class Row:
-    """A trained method, as changes to the recipe `quick`."""
+    """A trained method, as changes to the recipe `quick-short`."""
 
     name: str
     settings: list[str]
@@ -89,4 +84,4 @@ def rivals() -> dict[str, Rival]:
 
 
 def recipe_of(row: Row, candidate: Sequence[str], seed: int) -> Recipe:
-    return with_settings(recipe_named("quick"), [*SHORT, *row.settings, *candidate, f"seed={seed}"])
+    return with_settings(SHORT, [*row.settings, *candidate, f"seed={seed}"])

@@ -1,90 +1,125 @@
-"""The demo: train `quick` on the small playhouse set, judge it, draw it, and print the result.
+"""The demo: learn from real footage, adapt the model in the box, and show what came of it.
 
     make demo
     python scripts/run_demo.py [--out runs/demo] [--times FILE]
 
-Offline, without a GPU and without a renderer. Called again, it continues where it stopped, or repeats the last stages.
+1. `quick-short` learns from the robot pairs that come with the package, and is judged on episodes it never saw.
+2. The model in the box is adapted to the small rendered set (`quick --init box`), beside `quick` from scratch.
+3. A table, a picture (alignment.png) and a page (report.html).
+
+Offline, without a GPU and without a renderer. Run it again and it continues where it stopped.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import tyro
 
 from actor_observer.console import progress, screen
+from actor_observer.evaluation.methods import Protocol
 from actor_observer.features.cache import content_hash
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.model.pretrained import BOX
-from actor_observer.pictures.report.headline import headline, headline_in_terminal, in_words
-from actor_observer.pictures.report.report import write_report
-from actor_observer.training import as_yaml, recipe_named, train
+from actor_observer.pairs import ROBOTS
+from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.gallery import Plate, alignment_plate
+from actor_observer.pictures.opened_run import open_run
+from actor_observer.playhouse import MINI
+from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
 from actor_observer.training.evaluate import evaluate_runs
+from demo_page import Shown, in_terminal, sentences, table_of, write_page
 
-MINI = Path(__file__).parents[1] / "src" / "actor_observer" / "playhouse" / "mini"
 MARK = "demo.txt"  # says what a demo folder was made from
+SHORT = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5, step=1 / 12)  # clips of a few seconds
+ROBOT_RATE = 12.0  # frames a second of the robot clips
+ADAPT = ("init=box", "name=box, adapted", "epochs=20", "optimiser.lr=1e-4")
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
-    """Run every stage; `times` is a JSON file for the seconds of each."""
-    data, cache, recipe = out / "playhouse-mini", out / "cache", recipe_named("quick")
-    clock = Clock()
-    with clock.stage("copy the data"):
-        prepare(out, data, made_from=as_yaml(recipe) + fingerprint(MINI))
-    with clock.stage("train quick"):
-        train(recipe, data, out, cache=cache)
-    judged = JudgedData(data, cache=cache, bar=progress)
-    with clock.stage("evaluate"):
-        verdict = evaluate_runs([out, BOX], judged)
-        verdict.write(out)
-    with clock.stage("draw and write the report"):
-        page = write_report(out, judged)
-    short = headline(verdict.tables)
-    screen().print(headline_in_terminal(short))
-    for name in (recipe.name, "model in the box"):
-        print(f"{name}: {in_words(short, name)}")
-    print(f"{sum(clock.seconds.values()):.0f} s; all tables: {out / 'tables.md'}; the page to open: {page}")
+    """Run every stage; `times` is a JSON file for the seconds of each, wall and CPU."""
+    robots, quick = recipe_named("quick-short"), recipe_named("quick")
+    adapt = with_settings(quick, ADAPT)
+    cache, clock = out / "cache", Clock()
+    recipes, folders = (robots, quick, adapt), (ROBOTS, MINI, BOX)
+    prepare(out, made_from="".join([*map(as_yaml, recipes), *map(fingerprint, folders)]))
+
+    def learn(what: str, recipe: Recipe, data: Path, run: Path) -> Path:
+        print(f"\n{what}", flush=True)
+        with clock.stage(what):
+            return train(recipe, data, run, cache=cache)
+
+    on_robots = JudgedData(ROBOTS, cache=cache, bar=progress, look_rate=ROBOT_RATE)
+    on_homes = JudgedData(MINI, cache=cache, bar=progress)
+    short = learn("robots: quick-short learns from real pairs", robots, ROBOTS, out / "robots")
+    with clock.stage("robots: judge"):
+        of_robots = evaluate_runs([short], on_robots, SHORT)
+        of_robots.write(short)
+    scratch = learn("homes: quick learns from rendered pairs, from scratch", quick, MINI, out / "scratch")
+    adapted = learn("homes: the model in the box adapts to the same pairs", adapt, MINI, out / "adapted")
+    with clock.stage("homes: judge"):
+        of_homes = evaluate_runs([scratch, BOX, adapted], on_homes)
+        of_homes.write(adapted)
+    with clock.stage("draw, and write the page"):
+        plate = alignment_of(short, on_robots)
+        picture = save_picture(plate.draw(), out / "alignment.png")
+        shown = Shown(table_of(of_robots.tables, of_homes.tables), plate, on_robots.manifest, on_homes.manifest, out)
+        page = write_page(shown)
+    print()
+    screen().print(in_terminal(shown.table))
+    print("\n".join(sentences(shown)))
+    print(f"{clock.total():.0f} s. To look at: {picture} (a pair it never saw), and all of it on one page: {page}")
     if times is not None:
-        times.write_text(json.dumps(clock.seconds))
+        times.write_text(json.dumps(clock.stages))
 
 
-def prepare(out: Path, data: Path, made_from: str) -> None:
-    """Prepare the demo's folder and its data; start over if it was made from other data or another recipe."""
+def alignment_of(run: Path, on: JudgedData) -> Plate:
+    """The longest pair of the test split, put in step by the run."""
+    opened = open_run(run, on)
+    pair = max(opened.pairs, key=lambda pair: opened.manifest.takes[pair.third].length)
+    moment = min(SHORT.moment, SHORT.moment_share * opened.manifest.takes[pair.third].length)
+    plate = alignment_plate(opened, pair, moment)
+    return replace(plate, caption=f"The longest of the robot pairs that it never saw. {plate.caption}")
+
+
+def prepare(out: Path, made_from: str) -> None:
+    """Prepare the demo's folder; start over if it was made from other data, another recipe or another box."""
     mark, print_of = out / MARK, hashlib.sha256(made_from.encode()).hexdigest()
     if mark.is_file() and mark.read_text() != print_of:
         shutil.rmtree(out)  # the mark says that it is ours
     out.mkdir(parents=True, exist_ok=True)
-    if not data.is_dir():
-        part = out / ".playhouse-mini.part"
-        shutil.rmtree(part, ignore_errors=True)
-        shutil.copytree(MINI, part)
-        part.rename(data)  # all of it, or nothing
     mark.write_text(print_of)
 
 
 def fingerprint(folder: Path) -> str:
-    """A short hash of a folder's names and contents."""
+    """The names and contents of a folder's files, as hashes."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return "".join(f"{path.relative_to(folder)} {content_hash(path)}\n" for path in files)
 
 
 class Clock:
-    """How long each stage took."""
+    """How long each stage took: seconds on the wall, and of CPU over all cores."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
+        self.stages: dict[str, tuple[float, float]] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
+        start, work = time.perf_counter(), sum(os.times()[:4])
         yield
-        self.seconds[name] = round(time.perf_counter() - start, 1)
+        self.stages[name] = (round(time.perf_counter() - start, 1), round(sum(os.times()[:4]) - work, 1))
+
+    def total(self) -> float:
+        """Seconds on the wall."""
+        return sum(wall for wall, _ in self.stages.values())
 
 
 if __name__ == "__main__":

@@ -1,43 +1,114 @@
-"""The demo's folder: made once, made anew when what it is made from changes, and nobody else's is touched."""
+"""The demo: its folder, its table, what it says about it, and its page."""
 
-import importlib.util
+import re
+from io import StringIO
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from matplotlib.figure import Figure
+from rich.console import Console
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "run_demo.py"
+import run_demo
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.layout import Figures
+from actor_observer.model.pretrained import BOX
+from actor_observer.pairs import ROBOTS as ROBOT_PAIRS
+from actor_observer.pairs import read_manifest
+from actor_observer.pictures.gallery import Plate
+from actor_observer.pictures.report.headline import ALIGNMENT, CORRESPONDENCE
+from actor_observer.training import recipe_named, with_settings
+from demo_page import (
+    ADAPTED,
+    COLUMNS,
+    HOMES,
+    ROBOTS,
+    ROWS,
+    SCRATCH,
+    Shown,
+    in_terminal,
+    sentences,
+    table_of,
+    write_page,
+)
 
 
-@pytest.fixture(scope="module")
-def demo() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("run_demo", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def tables(**rights: tuple[float, float, float]) -> dict[str, Figures]:
+    """What `evaluate` gives for methods with these figures; all place moments equally well."""
+    rivals = ("frozen features", "frozen features, standardised", "ridge map")
+    right = {f"{name}, by margin": (Interval(0.6, 0.55, 0.65),) for name in rivals}
+    right |= {f"{name.replace('_', ' ')}, by margin": (Interval(*figures),) for name, figures in rights.items()}
+    off = {name.removesuffix(", by margin"): (Interval(0.5, 0.4, 0.6),) for name in right}
+    fair = Figures(CORRESPONDENCE, "", ("all",), {"chance": (0.5,), **right}, ("all",), ("800 quads of 14 pairs.",))
+    placed = Figures(ALIGNMENT, "", ("every moment, median",), {"uniform guess": (0.6,), **off})
+    return {CORRESPONDENCE: fair, ALIGNMENT: placed}
 
 
-def test_the_folder_is_made_anew_only_when_its_source_changed(demo: ModuleType, tmp_path: Path) -> None:
-    out, data = tmp_path / "demo", tmp_path / "demo" / "playhouse-mini"
-    demo.prepare(out, data, "recipe 1")
-    assert (data / "truth" / "clocks.csv").is_file()
+@pytest.fixture
+def shown(tmp_path: Path) -> Shown:
+    robots = tables(**{"quick-short": (0.9, 0.8, 0.95), "clock (uses time)": (0.65, 0.6, 0.7)})
+    homes = tables(
+        **{
+            "quick (uses time)": (0.6, 0.5, 0.7),
+            "model in the box (uses time)": (0.8, 0.7, 0.9),
+            "box, adapted (uses time)": (0.85, 0.75, 0.95),
+        }
+    )
+    plate = Plate("alignment", "A pair <it> never saw.", lambda: Figure((2, 1)))
+    manifest = read_manifest(ROBOT_PAIRS)
+    return Shown(table_of(robots, homes), plate, manifest, manifest, tmp_path)
+
+
+def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:
+    assert list(shown.table.rows) == list(ROWS) and shown.table.columns == COLUMNS
+    row = shown.table.rows[SCRATCH]
+    assert row[ROBOTS] == Interval(0.9, 0.8, 0.95) and row[HOMES] == Interval(0.6, 0.5, 0.7)
+    assert shown.table.rows[ADAPTED][:2] == (None, None)  # the box was not adapted to robots
+    assert shown.table.rows["clock"][ROBOTS] == Interval(0.65, 0.6, 0.7)  # marked as using time, and found
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(in_terminal(shown.table))
+    text = console.export_text()
+    assert "90.0 [80–95]" in text and max(map(len, text.splitlines())) <= 80
+
+
+def test_what_is_said_follows_from_the_intervals(shown: Shown) -> None:
+    robots, scratch, box = sentences(shown)
+    assert "above every rival (best: clock, 65.0)" in robots
+    assert "not wholly above chance (50.0)" in scratch and "ridge map (60.0)" in scratch and "too few pairs" in scratch
+    assert "80.0 [70.0, 90.0] % before, 85.0 [75.0, 95.0] % after" in box and "52 pairs" in box
+
+
+def test_the_page_needs_nothing_else_and_names_the_makers_of_the_clips(shown: Shown) -> None:
+    page = write_page(shown).read_text()
+    assert "&lt;it&gt;" in page and "90.0 <small>[80.0, 95.0]</small>" in page
+    assert "Jianlan Luo" in page and "CC BY 4.0" in page
+    links = re.findall(r'(?:src|srcset|href)="(.*?)"', page)
+    assert links and all(link.startswith(("data:", "https://creativecommons.org")) for link in links)
+
+
+def test_the_box_is_adapted_in_its_own_size() -> None:
+    recipe = with_settings(recipe_named("quick"), run_demo.ADAPT)
+    assert (recipe.init, recipe.frozen, recipe.size) == ("box", True, 160)
+
+
+def test_the_folder_is_made_anew_only_when_its_source_changed(tmp_path: Path) -> None:
+    out = tmp_path / "demo"
+    run_demo.prepare(out, "recipe 1")
     (out / "run.json").write_text("{}")
-    demo.prepare(out, data, "recipe 1")
+    run_demo.prepare(out, "recipe 1")
     assert (out / "run.json").exists()
-    demo.prepare(out, data, "recipe 2")
-    assert not (out / "run.json").exists()
-    assert (data / "truth" / "clocks.csv").is_file()
+    run_demo.prepare(out, "recipe 2")
+    assert not (out / "run.json").exists() and out.is_dir()
 
 
-def test_a_folder_that_no_demo_made_is_kept(demo: ModuleType, tmp_path: Path) -> None:
+def test_a_folder_that_no_demo_made_is_kept(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    demo.prepare(tmp_path, tmp_path / "playhouse-mini", "recipe")
+    run_demo.prepare(tmp_path, "recipe")
     assert (tmp_path / "thesis.tex").exists()
 
 
-def test_what_a_folder_holds_is_known_by_names_and_contents(demo: ModuleType, tmp_path: Path) -> None:
+def test_what_a_folder_holds_is_known_by_names_and_contents(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
-    before = demo.fingerprint(tmp_path)
+    before = run_demo.fingerprint(tmp_path)
     (tmp_path / "a").write_text("2")
-    assert demo.fingerprint(tmp_path) != before
+    assert run_demo.fingerprint(tmp_path) != before
+    assert "model.safetensors" in run_demo.fingerprint(BOX)

@@ -23,7 +23,10 @@ def train(
         tuple[str, ...],
         arg(metavar="NAME=VALUE", help="Settings of the recipe to change, e.g. seed=3 optimiser.lr=1e-4."),
     ] = (),
-    init: Annotated[str, arg(metavar="RUN", help="Start the backbone from this run or published checkpoint.")] = "",
+    init: Annotated[
+        str,
+        arg(metavar="START", help="box: the model in the box; a run or published checkpoint: its backbone."),
+    ] = "",
     videos: Videos = (),
     cache: Cache = None,
     device: Device = "auto",

@@ -38,6 +38,7 @@ class JudgedData:
     device: str = "auto"
     bar: Bar = lambda what, total: nullcontext(lambda: None)  # shows progress
     say: Callable[[str], object] = lambda line: None  # takes a line for the user, such as a take that is left out
+    look_rate: float = 6.0  # frames a second that are judged and drawn: the published alignment's
 
     @cached_property
     def manifest(self) -> Manifest:

@@ -24,7 +24,7 @@ from actor_observer.pictures.figures.similarity import draw_similarity, similari
 from actor_observer.pictures.figures.weight_curve import draw_weight_curve, shade_frames
 from actor_observer.pictures.opened_run import Run
 
-__all__ = ["Plate", "draw_all", "plates"]
+__all__ = ["Plate", "alignment_plate", "draw_all", "plates"]
 
 ANSWERS = 3
 
@@ -52,7 +52,7 @@ def plates(run: Run) -> list[Plate]:
     made = [_nearest(run), _extremes(run)]
     with suppress(UserError):
         made.append(_activations(run))
-    return [*made, _similarity(run), _weight(run), _strips(run)]
+    return [*made, _similarity(run), _weight(run), alignment_plate(run, spread(run.pairs, 2)[-1])]
 
 
 def _nearest(run: Run) -> Plate:
@@ -119,15 +119,17 @@ def _weight(run: Run) -> Plate:
     return Plate("5-weight-over-time", caption, draw)
 
 
-def _strips(run: Run) -> Plate:
-    pair = spread(run.pairs, 2)[-1]
+def alignment_plate(run: Run, pair: Pair, seconds: float = 1.0) -> Plate:
+    """The alignment of one pair: strips, joined moments of so many `seconds`, distances."""
     third, first = run.embeddings[pair.third], run.embeddings[pair.first]
     distances = distance_matrix(third.features, first.features).T  # (T3, T1)
-    joins, best, errors = place(third, first, pair.clock)
+    joins, best, errors = place(third, first, pair.clock, seconds)
+    how = "one second" if seconds == 1 else f"{seconds:.2g} s"
+    off = f"{np.median(errors):.{1 if seconds >= 1 else 2}f} s"
     caption = (
         f"Alignment of a pair ({pair.id}): lines join first-person moments with the third-person moments of smallest "
-        f"distance (one second each, placed one by one, order not used; their median error is {np.median(errors):.1f} "
-        "s). Green, among the distances: where they belong. Right: the best pair of moments."
+        f"distance ({how} each, placed one by one, order not used; their median error is {off}). "
+        "Green, among the distances: where they belong. Right: the best pair of moments."
     )
     takes = run.manifest.takes
 

@@ -25,8 +25,6 @@ from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["Run", "open_run"]
 
-LOOK_RATE = 6.0  # frames a second: the rate of the tables, so that the cache has them
-
 
 @dataclass(frozen=True)
 class Run:
@@ -70,7 +68,7 @@ def open_run(run: str | Path, on: JudgedData) -> Run:
     if not manifest.pairs:
         raise UserError(f"{on.data}: no pairs in its {on.split} split to draw")
     network = load(run)
-    look = Look.of_network(network.config, LOOK_RATE)
+    look = Look.of_network(network.config, on.look_rate)
     takes = manifest.takes.values()
     phi, faults = on.features(network.config.backbone, network.backbone, takes, look, "embedding the takes")
     manifest = manifest.without(faults)

@@ -23,7 +23,7 @@ from actor_observer.training.run_folder import recipe_of
 
 __all__ = ["evaluate_runs"]
 
-LOOK_RATE = 6.0  # frames a second: the published alignment's
+LEARN_RATE = 3.0  # frames a second that rivals are fitted on, where the run does not say at which it learned
 
 
 def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Protocol | None = None) -> Judgement:
@@ -62,7 +62,7 @@ def _run_methods(
     """A run's row, and its rivals'. Takes that cannot be read are added to `faults`."""
     network = load(subject)
     settings = recipe_of(subject)
-    look = Look.of_network(network.config, LOOK_RATE)
+    look = Look.of_network(network.config, on.look_rate)
     tested, trained = list(on.part.takes.values()), _training_takes(on.manifest)
 
     def phi(net: ActorObserverNet | None, takes: list[Take], look: Look, what: str) -> Embeddings:
@@ -82,7 +82,8 @@ def _run_methods(
         return method, []
     as_it_was = bool(settings.get("frozen")) and settings.get("init") in ("imagenet", "random")
     frozen = own if as_it_was else phi(None, tested, look, "frozen features")
-    learn = phi(network if as_it_was else None, trained, replace(look, look_rate=3.0), "training takes")
+    slow = replace(look, look_rate=float(settings.get("look_rate", LEARN_RATE)))
+    learn = phi(network if as_it_was else None, trained, slow, "training takes")
     return method, _rivals(frozen, learn, _training_pairs(on.manifest, learn), "frozen features")
 
 

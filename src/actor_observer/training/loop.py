@@ -25,6 +25,7 @@ from actor_observer.training.objectives.objective import log_of
 from actor_observer.training.optimise import BACKBONE, learning_rate, make_optimiser
 from actor_observer.training.plan import Planner
 from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader
+from actor_observer.training.recipes import FROM_BOX
 from actor_observer.training.validate import Validation
 
 __all__ = ["Loop", "Stopped"]
@@ -67,6 +68,8 @@ class Loop:
         """Train to the end of the recipe. On SIGTERM, save and raise `Stopped`."""
         with self._wrapped() as step, self._listening(), self._log() as log:
             self._compile()
+            if self.progress.step == 0 and self.recipe.init == FROM_BOX:
+                self._validate(0, log)  # what it starts from may be the best already
             for number, parts in self.reader.steps(self.progress.step, self.planner.steps):
                 lr = learning_rate(self.recipe.optimiser, number, self.planner.steps_per_epoch, self.planner.steps)
                 self._pending.append((number, lr, self._one(step, number, parts, lr)))

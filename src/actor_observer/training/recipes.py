@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from actor_observer.console import one_line
 from actor_observer.errors import UserError
 from actor_observer.frames.augment import Augmentation
 from actor_observer.model.config import Crop, NetworkConfig
@@ -17,12 +13,11 @@ from actor_observer.sampling.labelled import Tie
 from actor_observer.sampling.triplets import Jitter
 from actor_observer.training.objectives import OBJECTIVES
 
-__all__ = ["RECIPES", "Optimiser", "Recipe", "as_yaml", "recipe_named", "with_settings"]
+__all__ = ["RECIPES", "Optimiser", "Recipe", "recipe_named"]
 
 People = Literal["same", "different", "all"]
 OF_THE_DATA = ("labels", "label_names", "videos", "pairs")  # network settings that come from the data
-RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
-OF_THE_RECIPE = ("size", "crop")  # network settings that come from the recipe's settings of the same name
+FROM_BOX = "box"  # the value of init that starts everything, not the backbone alone, from the model in the box
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ class Recipe:
 
     name: str = "paper-correspondence"
     objective: str = "triplet"  # triplet, contrast (soft InfoNCE), cycle, soft-dtw, order, classification (labels)
-    init: str = "imagenet"  # where the backbone starts: imagenet, random, a run's folder, a published checkpoint
+    init: str = "imagenet"  # where the backbone starts: imagenet, random, box, a run, a published checkpoint
     frozen: bool = False  # True: the backbone stays as it is, and its features are computed once
     network: NetworkConfig = field(default_factory=NetworkConfig)
     optimiser: Optimiser = field(default_factory=Optimiser)
@@ -159,6 +154,35 @@ RECIPES: dict[str, Recipe] = {
         crop="whole",
         validate_every=5,
     ),
+    "quick-short": Recipe(
+        name="quick-short",
+        objective="contrast",
+        frozen=True,
+        network=NetworkConfig(
+            backbone="mobilenet_v2",
+            heads="shared",
+            selector_scale=0.5,
+            projection="per_view",
+            centred=True,  # no context: in a clip of a few seconds it would be the whole clip
+            projection_size=128,
+            projection_hidden=256,
+            unit_length=True,
+            balance=False,
+        ),
+        optimiser=Optimiser(kind="adamw", lr=1e-3, weight_decay=0.1, schedule="cosine", warmup=20),
+        epochs=10,
+        batch=1,
+        near=0.1,
+        far=1.0,
+        far_share=0.5,
+        sigma=0.3,
+        temperature=0.2,
+        size=224,
+        crop="whole",
+        look_rate=12.0,
+        quads_step=1 / 12,
+        validate_every=10,  # the last is kept: there are seldom clips enough to choose an epoch by
+    ),
     "end-to-end": Recipe(
         name="end-to-end",
         objective="contrast",
@@ -205,89 +229,3 @@ def recipe_named(name: str) -> Recipe:
     if name not in RECIPES:
         raise UserError(f"no recipe {name!r}; there are {', '.join(RECIPES)}")
     return RECIPES[name]
-
-
-def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
-    """The recipe with some settings changed, each `name=value`; lists have commas.
-
-    >>> changed = with_settings(recipe_named("quick"), ["seed=3", "optimiser.lr=1e-2", "network.heads=separate"])
-    >>> changed.seed, changed.optimiser.lr, changed.network.heads
-    (3, 0.01, 'separate')
-    """
-    import tyro
-
-    arguments: list[str] = []
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise UserError(f"--set {setting}: write it as name=value")
-        if name in RENAMED:
-            raise UserError(f"--set {name}: it is called {RENAMED[name]} now")
-        if name.removeprefix("network.") in OF_THE_DATA and name != "pairs":
-            raise UserError(f"--set {name}: the data decides it")
-        if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
-            raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
-        value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
-        listed = name in ("labelled_apart", "network.context") or name.startswith("crops.")
-        arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
-    complaint = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(complaint):
-            return tyro.cli(Recipe, default=recipe, args=arguments, config=(tyro.conf.FlagConversionOff,))
-    except SystemExit:
-        raise UserError(f"--set: {one_line(complaint.getvalue())} (see --print-recipe)") from None
-    except ValueError as error:
-        raise UserError(f"--set: {error}") from None
-
-
-def as_yaml(recipe: Recipe) -> str:
-    """All settings as YAML, as they are saved with a run.
-
-    >>> print(as_yaml(recipe_named("quick")).splitlines()[0])
-    name: quick
-    """
-    import yaml
-
-    settings = as_plain(recipe)
-    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=120)
-
-
-def with_new_names(settings: dict[str, Any]) -> dict[str, Any]:
-    """A saved recipe's settings under the names that they have now.
-
-    >>> with_new_names({"name": "quick", "frame_rate": 3.0})
-    {'name': 'quick', 'look_rate': 3.0}
-    """
-    return {RENAMED.get(name, name): value for name, value in settings.items()}
-
-
-def as_plain(recipe: Recipe) -> dict[str, Any]:
-    """The settings as dictionaries, lists, numbers and strings.
-
-    >>> as_plain(Recipe())["labelled_apart"]
-    ['clip', 'subject', 'script']
-    """
-    settings = asdict(recipe)
-    for name in (*OF_THE_DATA, *OF_THE_RECIPE):
-        del settings["network"][name]
-    return {key: _plain(value) for key, value in settings.items()}
-
-
-def differences(ours: dict[str, Any], theirs: dict[str, Any], prefix: str = "") -> Iterator[str]:
-    """What differs between two recipes as dictionaries, a phrase each.
-
-    >>> list(differences({"seed": 1, "a": {"b": 2}}, {"seed": 0, "a": {"b": 2}}))
-    ['seed is 1, there 0']
-    """
-    for key in dict.fromkeys([*ours, *theirs]):
-        mine, other = ours.get(key, "not set"), theirs.get(key, "not set")
-        if isinstance(mine, dict) and isinstance(other, dict):
-            yield from differences(mine, other, f"{prefix}{key}.")
-        elif mine != other:
-            yield f"{prefix}{key} is {mine}, there {other}"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, (tuple, list)) else value

@@ -23,12 +23,13 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
 from actor_observer.pairs.read import read_manifest
 from actor_observer.training.checkpoint import read_progress
+from actor_observer.training.from_box import follow_box
 from actor_observer.training.loop import Loop
 from actor_observer.training.material import Material, choose_material
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
 from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.recipes import FROM_BOX, Recipe
 from actor_observer.training.refit import refit_classifier
 from actor_observer.training.run_folder import RunFolder
 from actor_observer.training.start import make_network
@@ -55,6 +56,7 @@ def train(
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-folder: no such file or folder
     """
+    recipe = follow_box(recipe)
     manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed)
     folder = RunFolder(Path(out))
     with joined(device) as ranks, ExitStack() as until_done:
@@ -107,7 +109,7 @@ def _prepare(
     planner = Planner(recipe, material, ranks, None if phi is not None else _aspects(material.takes))
     for line in skipped_pairs(planner):
         speaker.say(f"note: {line}")
-    if phi is not None and network.projection.kind != "none":
+    if phi is not None and network.projection.kind != "none" and recipe.init != FROM_BOX:  # the box has its own
         _standardise(network, material, phi)
     reader: FeatureReader | MemoryReader | FrameReader
     if phi is not None:

@@ -10,8 +10,9 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.training.from_box import start_from_box
 from actor_observer.training.material import Material
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.recipes import FROM_BOX, Recipe
 
 __all__ = ["make_network"]
 
@@ -38,6 +39,8 @@ def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, 
     )
     if recipe.init in ("imagenet", "random"):
         network = ActorObserverNet(config, pretrained=recipe.init == "imagenet")
+    elif recipe.init == FROM_BOX:
+        network, notes = start_from_box(config)
     else:
         network, notes = _continued(recipe.init, config)
     if recipe.frozen:

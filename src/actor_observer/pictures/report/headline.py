@@ -11,7 +11,7 @@ from rich.text import Text
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 
-__all__ = ["headline", "headline_in_terminal", "in_words", "row_of"]
+__all__ = ["brief", "headline", "headline_in_terminal", "in_words", "row_of"]
 
 COLUMNS = (
     "correspondence, fair (%)",
@@ -98,12 +98,17 @@ def headline_in_terminal(short: Figures) -> Table:
     for column in NARROW:
         table.add_column(column, justify="right", no_wrap=True)
     for row, cells in short.rows.items():
-        texts = [_brief(cell, "(%)" in column) for column, cell in zip(NARROW, cells, strict=True)]
+        texts = [brief(cell, "(%)" in column) for column, cell in zip(NARROW, cells, strict=True)]
         table.add_row(Text(row), *map(Text, texts), style="bold" if row == list(short.rows)[-1] else None)
     return table
 
 
-def _brief(cell: Cell, percent: bool) -> str:
+def brief(cell: Cell, percent: bool) -> str:
+    """A figure as short as it can be said.
+
+    >>> brief(Interval(0.5, 0.412, 0.6), percent=True), brief(None, percent=True)
+    ('50.0 [41–60]', '–')
+    """
     factor, digits = (100, 0) if percent else (1, 1)
     if isinstance(cell, Interval) and not math.isnan(cell.value):
         value, low, high = (factor * number for number in (cell.value, cell.low, cell.high))

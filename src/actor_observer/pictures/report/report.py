@@ -29,7 +29,7 @@ from actor_observer.pictures.report.page import Html, data_uri, document, join, 
 from actor_observer.training.evaluate import evaluate_runs
 from actor_observer.training.run_folder import recipe_of
 
-__all__ = ["Report", "build_page", "read_tables", "write_report"]
+__all__ = ["Report", "build_page", "figure", "read_tables", "write_report"]
 
 TABLES = "tables.json"
 TILES = {  # the figures shown large: what they are, and their unit
@@ -109,7 +109,7 @@ def build_page(report: Report) -> str:
     short = headline(report.tables)
     count = iter(range(1, 100))
     tables = [table(one, f"Table {next(count) + 1}.", report.name) for one in _in_order(report.tables)]
-    figures = [_figure(plate, f"Figure {number}.") for number, plate in enumerate(report.plates, 1)]
+    figures = [figure(plate, f"Figure {number}.") for number, plate in enumerate(report.plates, 1)]
     return document(
         f"{report.name} on {report.data}",
         tag("p", tag("span", "Observer", class_="third"), " and ", tag("span", "actor", class_="first"), class_="by"),
@@ -183,8 +183,13 @@ def _number(value: Cell, unit: str) -> str:
     return f"{100 * value:.1f}" if unit == "%" else f"{value:.2f}"
 
 
-def _figure(plate: Plate, number: str) -> Html:
-    """A figure twice, for light and dark pages; the reader's setting decides which is shown."""
+def figure(plate: Plate, number: str) -> Html:
+    """A figure twice, for light and dark pages; the reader's setting decides which is shown.
+
+    >>> from actor_observer.pictures.figures.style import sheet
+    >>> "prefers-color-scheme: dark" in figure(Plate("a", "Nothing.", lambda: sheet(0.1)), "Figure 1.")
+    True
+    """
     light, dark = (_drawn(plate.draw, name) for name in ("light", "dark"))
     shown = tag(
         "picture",
@@ -200,7 +205,7 @@ def _drawn(draw: Callable[[], Figure], name: str) -> bytes:
 
 
 def _learning(curves: Plate | None, number: int) -> list[Html]:
-    return [tag("h2", "Learning", id="learning"), _figure(curves, f"Figure {number}.")] if curves else []
+    return [tag("h2", "Learning", id="learning"), figure(curves, f"Figure {number}.")] if curves else []
 
 
 def _in_order(tables: Mapping[str, Figures]) -> list[Figures]:

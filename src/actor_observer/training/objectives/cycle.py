@@ -16,7 +16,7 @@ __all__ = ["Cycle"]
 class Cycle(Contrast):
     """The moments of the contrast, compared by `CycleConsistency` (`temperature`, `sigma`).
 
-    >>> from actor_observer.training.recipes import recipe_named, with_settings
+    >>> from actor_observer.training import recipe_named, with_settings
     >>> Cycle(with_settings(recipe_named("quick"), ["objective=cycle"])).batch_sizes(labels=False)
     (12, 0)
     """

@@ -32,7 +32,7 @@ class _Both(nn.Module):
 class Ordered(Contrast):
     """The moments of the contrast, compared by `SoftInfoNCE` and `Order`.
 
-    >>> from actor_observer.training.recipes import recipe_named, with_settings
+    >>> from actor_observer.training import recipe_named, with_settings
     >>> Ordered(with_settings(recipe_named("quick"), ["objective=order"])).batch_sizes(labels=False)
     (12, 0)
     """

@@ -16,7 +16,7 @@ __all__ = ["Warping"]
 class Warping(Contrast):
     """The moments of the contrast, compared by `SoftDTW` (`temperature`).
 
-    >>> from actor_observer.training.recipes import recipe_named, with_settings
+    >>> from actor_observer.training import recipe_named, with_settings
     >>> Warping(with_settings(recipe_named("quick"), ["objective=soft-dtw"])).batch_sizes(labels=False)
     (12, 0)
     """

@@ -1,0 +1,179 @@
+"""What the demo shows at its end: one table, a few sentences, one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from actor_observer.console import counted
+from actor_observer.disk import write_whole
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.layout import Cell, Figures
+from actor_observer.pairs.manifest import Manifest, Split
+from actor_observer.pictures.gallery import Plate
+from actor_observer.pictures.report.headline import brief, headline, row_of
+from actor_observer.pictures.report.page import Html, document, join, table, tag
+from actor_observer.pictures.report.report import figure
+
+__all__ = ["Shown", "in_terminal", "sentences", "table_of", "write_page"]
+
+COLUMNS = (
+    *("robots: quads right (%)", "robots: moments off by (s)"),
+    *("homes: quads right (%)", "homes: moments off by (s)"),
+)
+RIVALS = ("frozen features", "frozen features, standardised", "clock", "ridge map")
+SCRATCH, BOX, ADAPTED = "quick, trained here", "model in the box", "box, adapted here"
+ROWS = {  # our name -> the name in the robots' tables, and in the homes'
+    **{name: (name, name) for name in ("chance", *RIVALS)},
+    SCRATCH: ("quick-short", "quick"),
+    BOX: ("", "model in the box"),
+    ADAPTED: ("", "box, adapted"),
+}
+ROBOTS, HOMES = 0, 2  # the column of quads of each set
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Everything on the page."""
+
+    table: Figures
+    plate: Plate
+    robots: Manifest
+    homes: Manifest
+    out: Path
+
+
+def table_of(robots: Mapping[str, Figures], homes: Mapping[str, Figures]) -> Figures:
+    """Both sets in one table: the share of quads right, and how far off moments are placed."""
+    shorts = headline(robots), headline(homes)
+    rows: dict[str, tuple[Cell, ...]] = {}
+    for name, theirs in ROWS.items():
+        rows[name] = tuple(cell for short, own in zip(shorts, theirs, strict=True) for cell in row_of(short, own)[:2])
+    notes = tuple(f"{which}: {short.notes[0]}" for which, short in zip(("Robots", "Homes"), shorts, strict=True))
+    fair = "Fair protocol: a rule that ignores the observer gets 50 %. In brackets: 95 % intervals over videos."
+    return Figures("demo", "What was learned", COLUMNS, rows, COLUMNS[::2], (fair, *notes))
+
+
+def in_terminal(shown: Figures) -> Table:
+    """The table for 80 columns."""
+    made = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", caption_justify="left")
+    made.caption = "fair protocol, pairs it never saw; in brackets 95 % intervals over videos"
+    made.add_column("")
+    for column in ("robots:\nquads right", "moments\noff by (s)", "homes:\nquads right", "moments\noff by (s)"):
+        made.add_column(column, justify="right", no_wrap=True)
+    for name, cells in shown.rows.items():
+        texts = [brief(cell, column in shown.percent) for column, cell in zip(shown.columns, cells, strict=True)]
+        made.add_row(Text(name), *map(Text, texts), style="bold" if name in (SCRATCH, ADAPTED) else None)
+    return made
+
+
+def sentences(shown: Shown) -> list[str]:
+    """What the table says, and what it does not."""
+    made, pairs = shown.table, pairs_of(shown.homes, "train")
+    scratch, before, after = (_value(made, name, HOMES) for name in (SCRATCH, BOX, ADAPTED))
+    return [
+        f"Robots (real footage): {_against(made, SCRATCH, ROBOTS)}",
+        f"Homes (rendered), {pairs} from scratch: {_against(made, SCRATCH, HOMES)}",
+        f"Homes, the model in the box: {before} before, {after} after it adapted to the same {pairs}"
+        f" (from scratch: {scratch}). Adapted: {_against(made, ADAPTED, HOMES)}",
+    ]
+
+
+def _against(shown: Figures, name: str, column: int) -> str:
+    """Whether a row's whole interval lies above the figure of every rival, and of chance."""
+    own = shown.rows[name][column]
+    if not isinstance(own, Interval) or not own.known:
+        return "not measured."
+    others = {rival: _number(shown.rows[rival][column]) for rival in ("chance", *RIVALS)}
+    known = {rival: value for rival, value in others.items() if value is not None}
+    not_above = [f"{rival} ({100 * value:.1f})" for rival, value in known.items() if own.low <= value]
+    said = f"{own.percent()} % of quads right; "
+    if not_above:
+        return said + f"the interval is not wholly above {', '.join(not_above)}: too few pairs to say."
+    best = max(known, key=lambda rival: known[rival])
+    return said + f"the whole interval is above every rival (best: {best}, {100 * known[best]:.1f})."
+
+
+def _value(shown: Figures, name: str, column: int) -> str:
+    cell = shown.rows[name][column]
+    return f"{cell.percent()} %" if isinstance(cell, Interval) else "–"
+
+
+def _number(cell: Cell) -> float | None:
+    value = cell.value if isinstance(cell, Interval) else cell
+    return float(value) if isinstance(value, float | int) and value == value else None
+
+
+def write_page(shown: Shown) -> Path:
+    """Write report.html, which needs nothing else."""
+    path = shown.out / "report.html"
+    write_whole(path, _page(shown).encode())
+    return path
+
+
+def _page(shown: Shown) -> str:
+    return document(
+        "actor-observer: what the demo learned",
+        tag("p", tag("span", "Observer", class_="third"), " and ", tag("span", "actor", class_="first"), class_="by"),
+        tag("h1", "What the demo learned"),
+        tag("p", WHAT),
+        figure(shown.plate, "Figure 1."),
+        table(shown.table, "Table 1.", SCRATCH),
+        *(tag("p", sentence) for sentence in sentences(shown)),
+        tag("h2", "What was done"),
+        *_done(shown),
+        tag("h2", "With your own videos"),
+        tag("p", "Write your pairs into one CSV file (docs/data.md says how), then:"),
+        tag("pre", OWN),
+        tag("footer", CREDIT, tag("a", "CC BY 4.0", href="https://creativecommons.org/licenses/by/4.0/"), "."),
+    )
+
+
+WHAT = (
+    "Two cameras, one event: the observer’s sees somebody act, the actor’s sees what they see. A network learns to say "
+    "which moment of one video is which moment of the other. All figures were measured on this machine just now, on "
+    "pairs that the network did not learn from."
+)
+OWN = """# quick-short instead of quick for clips of a few seconds
+actor-observer train quick --data pairs.csv --out runs/first
+actor-observer train quick --init box --data pairs.csv --out runs/adapted
+actor-observer report runs/first --data pairs.csv"""
+CREDIT = (
+    "The robot clips are from the Functional Manipulation Benchmark by Jianlan Luo, Charles Xu, Fangchen Liu, Liam "
+    "Tan, Zipeng Lin, Jeffrey Wu, Pieter Abbeel and Sergey Levine (functional-manipulation-benchmark.github.io), made "
+    "smaller; licence: "
+)
+
+
+def _done(shown: Shown) -> list[Html]:
+    robots = join(
+        tag("b", "Robots. "),
+        f"{len(shown.robots.pairs)} real clips of a robot arm, seen by a side camera and by its wrist camera. ",
+        tag("code", "quick-short"),
+        f" learned from {pairs_of(shown.robots, 'train')}; the table is of {pairs_of(shown.robots, 'test')} of other "
+        "episodes.",
+    )
+    homes = join(
+        tag("b", "Homes. "),
+        "Rendered pairs: the room camera and the head camera film separate performances of one script. ",
+        tag("code", "quick"),
+        f" learned from {pairs_of(shown.homes, 'train')}, on ImageNet’s features; the table is of "
+        f"{pairs_of(shown.homes, 'test')}, with other people in other homes.",
+    )
+    box = join(
+        tag("b", "The model in the box "),
+        "comes with the package and has seen many rendered homes, not these. ",
+        tag("code", "quick --init box"),
+        " goes on from its backbone, projections and selector, on the same pairs. The network that does best on "
+        f"{pairs_of(shown.homes, 'validation')} of the validation split is kept; this may be the box as it was.",
+    )
+    return [tag("p", robots), tag("p", homes), tag("p", box)]
+
+
+def pairs_of(manifest: Manifest, split: Split) -> str:
+    """How many pairs of one person a split has, in words."""
+    return counted(sum(pair.same_person for pair in manifest.of(split).pairs), "pair")
