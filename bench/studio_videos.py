@@ -27,7 +27,9 @@ def write_many(folder: Path, mini: Path, pairs: int) -> Path:
         for number in range(pairs):
             third = thirds[number % len(thirds)]
             for old, new in ((third["id"], f"{number:05d}"), (f"{third['id']}EGO", f"{number:05d}EGO")):
-                writer.writerow(both[old] | {"id": new, "subject": f"P{number % 80:02d}", "charades_video": ""})
+                own = {"id": new, "subject": f"P{number % 80:02d}", "charades_video": ""}
+                own["script"] = f"{both[old]['script']} ({number})"  # else every script would pair across people
+                writer.writerow(both[old] | own)
                 os.link(mini / "videos" / f"{old}.mp4", folder / "videos" / f"{new}.mp4") if _same_disk(
                     mini, folder
                 ) else (folder / "videos" / f"{new}.mp4").symlink_to(mini / "videos" / f"{old}.mp4")

@@ -18,7 +18,9 @@ from served import Client, Served, serving
 def studio(tmp_path_factory: pytest.TempPathFactory, pairs: Path, model: Path) -> Iterator[Served]:
     run = tmp_path_factory.mktemp("run")
     (run / "report.html").write_text("<h1>Report</h1><script>alert(1)</script>")
-    with serving(tmp_path_factory.mktemp("studio"), pairs, model, run, model=str(model)) as running:
+    linked = tmp_path_factory.mktemp("links") / "pairs"
+    linked.symlink_to(pairs)
+    with serving(tmp_path_factory.mktemp("studio"), linked, model, run, model=str(model)) as running:
         yield running
 
 

@@ -60,7 +60,7 @@ class _ZipText:
     """Compresses answers of the API and the page's own files; videos and pictures are small already."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app, self._zipped = app, GZipMiddleware(app, minimum_size=2000)
+        self._app, self._zipped = app, GZipMiddleware(app, minimum_size=2000, compresslevel=4)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         media = scope["type"] == "http" and scope["path"].startswith("/media/")

@@ -88,9 +88,13 @@ class Cards:
     def find(self, query: Query, marks: Mapping[str, int], verdicts: Mapping[str, str]) -> dict[str, Any]:
         """The cards that fit, in order, from `start` on; how many fit, and how many there are."""
         words = query.words.lower().split()
-        found = [card for card in self._in_order(query.sort, marks) if _fits(card, query, words, marks, verdicts)]
+        found = self._in_order(query.sort, marks)
+        for word in words:
+            found = [card for card in found if word in card.text]
+        if any((query.split, query.subject, query.action, query.verdict, query.people, query.marked)):
+            found = [card for card in found if _fits(card, query, marks, verdicts)]
         if query.descending:
-            found.reverse()
+            found = found[::-1]
         start = max(0, query.start)
         shown = found[start : start + max(0, min(query.count, MOST))]
         cards = [card.as_json(self.names, marks.get(card.pair.id, 0), verdicts.get(card.pair.id, "")) for card in shown]
@@ -110,9 +114,7 @@ class Cards:
         return self._sorted[sort]
 
 
-def _fits(card: Card, query: Query, words: list[str], marks: Mapping[str, int], verdicts: Mapping[str, str]) -> bool:
-    if words and not all(word in card.text for word in words):
-        return False
+def _fits(card: Card, query: Query, marks: Mapping[str, int], verdicts: Mapping[str, str]) -> bool:
     if query.split and card.pair.split != query.split:
         return False
     if query.subject and query.subject not in (card.third.subject, card.first.subject):

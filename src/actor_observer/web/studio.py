@@ -61,6 +61,7 @@ class Studio:
         with self._lock:
             self.manifest, self.cards = manifest, cards
             self._facts.clear()
+            self._at: dict[Path, Take] | None = None
 
     def close(self) -> None:
         """End the helpers and close the database."""
@@ -82,6 +83,12 @@ class Studio:
         if take is None:
             raise UserError("There is no such video in this data set.")
         return take
+
+    def take_at(self, path: Path) -> Take | None:
+        """The take whose file this is, links followed; None where the manifest has none."""
+        if self._at is None:
+            self._at = {take.path.resolve(): take for take in self.manifest.takes.values()}
+        return self._at.get(path.resolve())
 
     def clocks(self, pair: Pair) -> dict[str, Any]:
         """Every clock that is known for a pair: as the data has it, scaled lengths, people's marks, `align`'s."""

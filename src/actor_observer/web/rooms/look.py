@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
@@ -31,7 +31,7 @@ KEPT = {"cache-control": "private, max-age=3600"}
 
 
 @router.get("/api/pairs")
-def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> Response:
     """Cards that fit a query."""
     asked: dict[str, Any] = {}
     for field in fields(cards.Query):
@@ -43,7 +43,8 @@ def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> dict[str
         except ValueError:
             raise UserError(f"{field.name} should be a number.") from None
     asked["descending"] = asked.get("descending") == "true"
-    return studio.cards.find(cards.Query(**asked), studio.marks.counts(), studio.verdicts())
+    found = studio.cards.find(cards.Query(**asked), studio.marks.counts(), studio.verdicts())
+    return JSONResponse(found)  # plain values already: nothing to convert
 
 
 @router.get("/api/choices")

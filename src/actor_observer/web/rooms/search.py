@@ -97,10 +97,9 @@ def _find(
         "model": studio.settings.model,
     }
     found = studio.quick.call("search", folder=str(folder.absolute()), query=query, time=time, **asked)
-    by_path = {str(take.path.absolute()): take for take in studio.manifest.takes.values()}
     hits = []
     for hit in found["hits"]:
-        take = by_path.get(hit["video"])
+        take = studio.take_at(Path(hit["video"]))
         if take is not None:  # an index may hold other videos: only what the manifest names is shown
             hits.append({**hit, "video": take.path.name, "take": take.id, "pair": _pair_of(studio, take.id)})
     left_out = len(found["hits"]) - len(hits)

@@ -6,7 +6,7 @@ import { drop, later } from "./pictures.js";
 const HEIGHT = 212;
 const WIDTH = 320;
 const GAP = 14;
-const PAGE = 60;
+const PAGE = 24;
 const kept = { words: "", split: "", subject: "", action: "", verdict: "", people: "", marked: "", sort: "id", descending: false };
 
 export async function open({ me, show, bind }) {
@@ -18,7 +18,7 @@ export async function open({ me, show, bind }) {
   let timer = 0;
   words.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => list.ask({ words: words.value }), 25);
+    timer = setTimeout(() => list.ask({ words: words.value }), 15);
   });
   const filter = (label, name, options) => choose(label, [["", label], ...options], kept[name], (value) => list.ask({ [name]: value }));
   const filters = h("div", { class: "row filters" },

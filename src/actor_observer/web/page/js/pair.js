@@ -53,10 +53,9 @@ class Room {
 
   show(show) {
     const side = (view, name) => {
-      this[`${view}Time`] = h("small");
       const take = this.pair.takes[view];
       const section = h("section", { class: `side ${view}-side`, "aria-label": name, onpointerdown: () => this.activate(view) },
-        h("h2", {}, h("span", { class: view }, name), h("small", {}, take.name), this[`${view}Time`]),
+        h("h2", {}, h("span", { class: view }, name), h("small", {}, take.name)),
         this.screens[view].element, this.lines[view].element);
       this[`${view}Side`] = section;
       return section;
