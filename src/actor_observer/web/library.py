@@ -40,10 +40,10 @@ def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: 
     """The clock that `align` finds, and its verdict."""
     found = align(_take(third, "third", rates[0]), _take(first, "first", rates[1]), _network(model))
     return {
-        "clock": str(found.clock),
+        "clock": str(found.clock) if found.clock else "",  # none where the two are not in step
         "offset": found.offset,
         "rate": found.rate,
-        "confidence": found.confidence,
+        "confidence": getattr(found, "confidence", None),
         "verdict": _verdict(found),
     }
 

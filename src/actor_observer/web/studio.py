@@ -100,7 +100,7 @@ class Studio:
         if marked:
             clocks["marks"] = marked.clock.anchors
         aligned = self.seen(pair)
-        if aligned:
+        if aligned and aligned["align"]["clock"]:
             clocks["align"] = Clock.parse(aligned["align"]["clock"]).anchors
         return clocks
 

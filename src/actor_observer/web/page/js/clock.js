@@ -5,6 +5,10 @@ export class Clock {
     this.anchors = anchors.length === 1 ? [anchors[0], [anchors[0][0] + 1, anchors[0][1] + 1]] : anchors;
   }
 
+  static parse(text) {
+    return new Clock(text.split(";").map((part) => part.split(":").map(Number)));
+  }
+
   piece(time, side) {
     const points = this.anchors;
     let low = 0;

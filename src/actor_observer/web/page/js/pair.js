@@ -167,9 +167,9 @@ class Room {
     for (const line of Object.values(this.lines)) line.draw();
     const lengths = [this.pair.takes.third.length, this.pair.takes.first.length];
     this.map = new DistanceMap(seen, lengths, (third, first) => (this.step.linked ? this.step.seek(third) : this.goBoth(third, first)));
-    const sure = seen.align.confidence === null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
+    const sure = seen.align.confidence == null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
     this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure), this.map.element);
-    this.clocks.align = new Clock(seen.align.clock.split(";").map((part) => part.split(":").map(Number)));
+    if (seen.align.clock) this.clocks.align = Clock.parse(seen.align.clock);
     this.drawClocks();
   }
 

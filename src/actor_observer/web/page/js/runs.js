@@ -55,7 +55,7 @@ async function look(place, run, pair, alive) {
     if (seen.state === "failed") return body.replaceChildren(h("p", { class: "bad" }, seen.error));
     if (seen.map) {
       const map = new DistanceMap(seen, card.lengths, () => { location.hash = `#/pair/${encodeURIComponent(pair)}`; });
-      map.clocks = { align: new Clock(seen.align.clock.split(";").map((part) => part.split(":").map(Number))) };
+      if (seen.align.clock) map.clocks = { align: Clock.parse(seen.align.clock) };
       map.current = "align";
       map.draw();
       return body.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict)), map.element, weights(seen, card));
