@@ -22,8 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
-from actor_observer.alignment.align import align_takes
 from actor_observer.alignment.confidence import FIGURES, Calibration
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap

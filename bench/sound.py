@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from actor_observer.alignment.sound import Heard, SoundMatch, hear, match_heard, match_sound
+from actor_observer.alignment.kinds.sound import Heard, SoundMatch, hear, match_heard, match_sound
 from page import write_section
 from sound_made import KINDS, Case, make_case
 from sound_peers import PEERS, Answer, ask
@@ -209,7 +209,7 @@ def _hour(folder: Path) -> str:
         noise = 0.02 * rng.standard_normal(len(part), np.float32)
         write_sounding(name, (part + noise).clip(-1, 1), rate)
     code = (
-        "import sys, time; from pathlib import Path; from actor_observer.alignment.sound import match_sound;"
+        "import sys, time; from pathlib import Path; from actor_observer.alignment.kinds.sound import match_sound;"
         "start = time.perf_counter(); match = match_sound(*map(Path, sys.argv[1:]));"
         "print(time.perf_counter() - start, time.process_time(), match.offset, match.rate, match.sure);"
         "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"

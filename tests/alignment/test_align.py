@@ -8,8 +8,9 @@ import pytest
 import torch
 
 import actor_observer as ao
-from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, align_takes, bounded_look_rate
+from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, bounded_look_rate
 from actor_observer.alignment.result import Alignment
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
 from actor_observer.model import ActorObserverNet
@@ -72,9 +73,10 @@ def test_a_telephone_held_upright(network: ActorObserverNet, tmp_path: Path) -> 
 def test_the_answer_is_written_and_read_back(found: Alignment, tmp_path: Path) -> None:
     found.write(tmp_path / "new" / "folder")
     data = json.loads((tmp_path / "new" / "folder" / "alignment.json").read_text())
-    assert data["offset"] == round(found.offset, 3)
+    assert data["offset"] == round(found.offset, 4)
     assert len(data["path"]) == len(found.path)
-    assert data["related"] is found.related
+    assert data["verdict"] == found.verdict == "in step"
+    assert data["candidates"][0]["offset"] == pytest.approx(found.offset, abs=0.01)
     manifest = read_manifest(tmp_path / "new" / "folder" / "anchors.csv")
     (pair,) = manifest.pairs
     assert pair.clock == found.clock
@@ -94,14 +96,14 @@ def test_very_short_videos_are_aligned_too(network: ActorObserverNet) -> None:
     short = ao.align(scene_frames(0.5, 8), scene_frames(0.4, 8), model=network, fps=8)
     assert len(short.path) >= 1
     assert np.isfinite([short.offset, short.rate]).all()
-    assert short.confidence == 0 and "nothing says when" in short.warnings[0]
+    assert short.confidence == 0 and short.verdict == "cannot tell" and "too short" in short.warnings[0]
 
 
 def test_videos_in_which_nothing_happens_say_nothing(network: ActorObserverNet) -> None:
     black, grey = np.zeros((120, 48, 64, 3), dtype=np.uint8), np.full((90, 48, 64, 3), 128, dtype=np.uint8)
     found = ao.align(black, grey, model=network, fps=8)
-    assert found.confidence == 0 and not found.related
-    assert "nothing says when" in str(found)
+    assert found.confidence == 0 and found.verdict == "cannot tell"
+    assert "nothing moves in them" in str(found)
     assert abs(found.rate - 1) < 1e-6
 
 

@@ -156,7 +156,7 @@ def test_twelve_hours_need_little_memory(model: Path, videos: tuple[Path, Path],
         "from actor_observer.alignment import align as a; a.MOST_FRAMES = 400\n"  # or the test would take minutes
         "found = a.align(sys.argv[1], sys.argv[2], model=sys.argv[3])\n"
         "peak = int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"  # not ru_maxrss
-        "print(found.lengths[0], found.rate_seen, peak // 1024)\n"
+        "print(found.lengths[0], found.look_rate, peak // 1024)\n"
     )
     command = [sys.executable, "-c", code, long, videos[1], model]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=100)

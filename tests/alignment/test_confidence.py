@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from actor_observer.alignment import confidence
-from actor_observer.alignment.align import align_takes
 from actor_observer.alignment.confidence import FIGURES, Calibration, find_calibration
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
 from actor_observer.features.identity import identify
@@ -33,10 +33,10 @@ def test_the_same_thing_is_believed_and_another_is_not() -> None:
     assert same.figures["gain"] > other.figures["gain"] + 3
     assert same.confidence is not None and other.confidence is not None
     assert same.confidence > 0.5 > other.confidence
-    assert same.related and not same.warnings
-    assert not other.related
-    assert "probably do not show the same thing" in other.warnings[0]
-    assert "probably do not show" in str(other)
+    assert same.verdict == "in step" and not same.warnings
+    assert other.verdict != "in step"
+    assert "do not trust the times" in other.warnings[0]
+    assert "do not trust" in str(other)
 
 
 def test_another_network_is_told_that_it_is_not_calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

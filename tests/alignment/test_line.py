@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from actor_observer.alignment.evidence import weigh_evidence
 from actor_observer.alignment.line import fit_line
+from actor_observer.alignment.moment_matrix import match_moments
 from actor_observer.features import TakeEmbedding
 
 
@@ -24,14 +24,14 @@ def take(view: str, offset: float, rate: float, seconds: float, seed: int = 0, n
 @pytest.mark.parametrize("rate", [0.9, 1.0, 1.07])
 def test_offset_and_rate_come_out(offset: float, rate: float) -> None:
     third, first = take("third", 0, 1, 40), take("first", offset, rate, 33, noise=0.3)
-    line = fit_line(weigh_evidence(third, first))
+    line = fit_line(match_moments(third, first))
     assert abs(line.offset - offset) < 0.25
     assert abs(line.rate - rate) < 0.012
 
 
 def test_a_short_clip_is_found_anywhere_in_a_long_recording() -> None:
     for offset in (3.0, 60.0, 118.0):
-        line = fit_line(weigh_evidence(take("third", 0, 1, 140), take("first", offset, 1.05, 20, noise=0.3)))
+        line = fit_line(match_moments(take("third", 0, 1, 140), take("first", offset, 1.05, 20, noise=0.3)))
         assert abs(line.offset - offset) < 0.3
 
 
@@ -40,7 +40,7 @@ def test_motion_alone_tells_the_offset(learned: bool, seeds: tuple[int, ...]) ->
     """Against embeddings that know nothing where it is clear; against mere frozen features in any case."""
     for seed in seeds:
         third, first = moving_at_once(seed)
-        evidence = weigh_evidence(third, first, (third, first), learned=learned)
+        evidence = match_moments(third, first, (third, first), learned=learned)
         assert abs(fit_line(evidence).offset - 5.0) < 0.5
 
 
@@ -54,11 +54,11 @@ def moving_at_once(seed: int) -> tuple[TakeEmbedding, TakeEmbedding]:
 
 
 def test_what_one_walk_shares_stands_out_and_strangers_do_not() -> None:
-    together = fit_line(weigh_evidence(take("third", 0, 1, 30), take("first", 3, 1, 30)))
-    apart = [fit_line(weigh_evidence(take("third", 0, 1, 30), take("first", 3, 1, 30, seed=s))).peak for s in (1, 2, 3)]
+    together = fit_line(match_moments(take("third", 0, 1, 30), take("first", 3, 1, 30)))
+    apart = [fit_line(match_moments(take("third", 0, 1, 30), take("first", 3, 1, 30, seed=s))).peak for s in (1, 2, 3)]
     assert together.peak > max(apart) + 2
 
 
 def test_very_short_takes_have_a_line_too() -> None:
-    line = fit_line(weigh_evidence(take("third", 0, 1, 0.5), take("first", 0, 1, 0.3)))
+    line = fit_line(match_moments(take("third", 0, 1, 0.5), take("first", 0, 1, 0.3)))
     assert np.isfinite([line.offset, line.rate, line.peak]).all()

@@ -1,48 +1,45 @@
-"""Two recordings of one thing, in step: where each moment of one is in the other, and whether to believe it."""
+"""Put two recordings in step, or say that it cannot be done.
+
+Two hypotheses are weighed. *One event*: both cameras ran at the same time, so the speed is the same and motion and
+sound decide. *Two performances*: one script acted out twice, so the speed is free and the likeness of moments decides.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from actor_observer.alignment.confidence import Calibration, find_calibration, measure
-from actor_observer.alignment.evidence import Array, Evidence, moving_mean, weigh_evidence
-from actor_observer.alignment.line import Line, fit_line
-from actor_observer.alignment.path import best_path
-from actor_observer.alignment.result import Alignment, Point
+from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
+from actor_observer.alignment.confidence import find_calibration
+from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.familiar import find_familiar
+from actor_observer.alignment.kinds.likeness import Likeness
+from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.recording_times import RecordingTimes
+from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
+from actor_observer.alignment.one_event import OneEvent, weigh_one_event
+from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.result import Alignment, Point, Verdict
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
-from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import (
-    LOOK_RATE,
-    Video,
-    check_look_rate,
-    length_of,
-    open_take,
-    opened,
-    same_video,
-    see_phi,
-)
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
-from actor_observer.pairs.manifest import Take, View
 
-__all__ = ["align", "align_takes", "bounded_look_rate"]
+__all__ = ["align", "align_recordings", "bounded_look_rate"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-STRAY = 0.05  # of the shorter recording: how far the path usually strays from the straight line (one sigma)
-CONTEXT = 1.5  # seconds before and after a moment that speak for it too
-MOST_CONTEXT = 12  # frames
-SMOOTH = 1.0  # seconds to either side over which the path's way around the line is averaged
-SLOWEST = 0.1  # the least rate of the clock anywhere: it must go forward
-FEWEST = 4  # moments of either recording without which nothing says when
-APART = 2.0  # seconds between the clock's anchor points
+SHORTEST = 4.0  # seconds of either recording without which nothing says when
+CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 
 def align(
@@ -52,6 +49,8 @@ def align(
     backbone: str | None = None,  # frozen features of this backbone instead of a model
     fps: float | tuple[float, float] | None = None,  # frames a second of pixels: third's and first's, or of both
     look_rate: float = LOOK_RATE,  # frames a second that are looked at; fewer of long videos
+    max_offset: float | None = None,  # seconds: the two started no further apart
+    same_speed: bool = False,  # two cameras on one event, clocks without drift
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for each of the two videos when it has been looked at
 ) -> Alignment:
@@ -62,98 +61,56 @@ def align(
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     check_look_rate(look_rate)
+    if max_offset is not None and not 0 <= max_offset < math.inf:
+        raise UserError(f"max offset {max_offset:g}: give seconds, zero or more")
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
-    third, first = opened(third, "third", rates[0]), opened(first, "first", rates[1])
-    lengths = length_of(third, "third", rates[0]), length_of(first, "first", rates[1])
+    both = open_recording(third, "third", rates[0]), open_recording(first, "first", rates[1])
     network = open_model(model, backbone)
+    return align_recordings(*both, network, look_rate, max_offset, same_speed, device, each)
+
+
+def align_recordings(
+    third: Recording,
+    first: Recording,
+    network: ActorObserverNet,
+    look_rate: float = LOOK_RATE,
+    max_offset: float | None = None,
+    same_speed: bool = False,
+    device: str = "auto",
+    each: Callable[[], object] = lambda: None,
+) -> Alignment:
+    """As `align`, from opened recordings, whose motion and sound are kept for the next use."""
+    lengths = third.length, first.length
     seen_at = bounded_look_rate(lengths, look_rate)
     phi = {}
-    videos: tuple[tuple[View, Video, float | None], ...] = (("third", third, rates[0]), ("first", first, rates[1]))
-    for view, video, own_rate in videos:
-        phi[str(view)] = see_phi(network, video, view, seen_at, own_rate, device)
+    for recording in (third, first):
+        phi[str(recording.view)] = see_phi(network, recording.video, recording.view, seen_at, recording.fps, device)
+        _ = recording.motion
         each()
-    seen = embed_features(network, phi)
-    calibration, own = find_calibration(network)
-    return align_takes(
-        seen["third"],
-        seen["first"],
-        (phi["third"], phi["first"]),
-        calibration,
-        own,
-        names=(_name(third, "third"), _name(first, "first")),
-        lengths=lengths,
-        learned=is_trained(network),
-    )
-
-
-def align_takes(
-    third: TakeEmbedding,
-    first: TakeEmbedding,
-    phi: tuple[TakeEmbedding, TakeEmbedding] | None = None,  # the backbone's features of both
-    calibration: Calibration | None = None,
-    calibrated: bool = False,
-    names: tuple[str, str] = ("", ""),
-    lengths: tuple[float, float] | None = None,
-    learned: bool = True,  # False: the embeddings are φ itself, of which no view knows the other
-) -> Alignment:
-    """As `align`, from embeddings.
-
-    >>> rng = np.random.default_rng(0)
-    >>> walk = rng.normal(size=(120, 8)).cumsum(axis=0)
-    >>> third = TakeEmbedding("third", (np.arange(120) + 0.5) / 6, walk)
-    >>> first = TakeEmbedding("first", (np.arange(90) + 0.5) / 6, walk[18:108])  # starts 3 s later
-    >>> found = align_takes(third, first)
-    >>> abs(found.offset - 3) < 0.4, abs(found.rate - 1) < 0.03, abs(found.clock.to_third(5.0) - 8) < 0.5
-    (True, True, True)
-    """
-    evidence = weigh_evidence(third, first, phi, learned=learned)
-    line = fit_line(evidence)
-    cells, total = best_path(evidence.score)
-    figures = measure(evidence, line, total)
-    cells, _ = best_path(evidence.score - _stray(evidence, line))
-    cells = in_step(cells)
-    telling = min(evidence.score.shape) >= FEWEST and bool(evidence.along.any())
-    confidence = calibration.confidence(figures) if calibration else None
-    around = _around(evidence, line.rate)
-    path = _points(evidence, around, cells)
-    nearest = np.stack([np.arange(len(evidence.first_times)), evidence.distances.argmin(axis=1)], axis=1)
-    return Alignment(
-        *names,
-        lengths=lengths or (_end(third), _end(first)),
-        rate_seen=1 / _step(third),
-        evidence=evidence,
-        placed=_points(evidence, around, nearest),
-        path=path,
-        best=path[_best(evidence, cells)],
-        offset=line.offset,
-        rate=line.rate,
-        clock=_clock(evidence, cells, line),
-        figures=figures,
-        telling=telling,
-        confidence=confidence if telling or confidence is None else 0.0,
-        threshold=calibration.threshold if calibration else 0.5,
-        calibrated=calibrated,
-    )
-
-
-def in_step(cells: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A path (P, 2) without the stretches at either end in which one of the two has not begun, or is over.
-
-    >>> in_step(np.array([[0, 0], [1, 0], [2, 0], [3, 1], [4, 2], [4, 3]])).tolist()
-    [[2, 0], [3, 1], [4, 2]]
-    """
-    starts, ends = cells == cells[0], cells == cells[-1]  # (P, 2)
-    first = max(int(starts[:, side].argmin()) - 1 if not starts[:, side].all() else 0 for side in (0, 1))
-    last = min(
-        len(cells) - int(ends[::-1, side].argmin()) if not ends[:, side].all() else len(cells) for side in (0, 1)
-    )
-    return cells[first : last + 1] if first <= last else cells
+    seen = embed_features(network, Embeddings(phi))
+    takes, features = (seen["third"], seen["first"]), (phi["third"], phi["first"])
+    known, world = _knows(network, features)
+    evidence: list[Evidence] = [MotionEvidence(), SoundEvidence(), RecordingTimes()]
+    evidence.append(Likeness(takes, features, known and is_trained(network)))
+    head = load_head()
+    if head is not None:
+        evidence.append(LearnedMotion(head))
+    calibration = load_calibration()
+    per_second = motion_rate(third.motion, first.motion)
+    event = weigh_one_event(third, first, evidence, calibration.weights, per_second, max_offset, same_speed)
+    named, own = find_calibration(network)
+    names = str(third.path or ""), str(first.path or "")
+    performed = align_takes(*takes, features, named, own, names, lengths, learned=is_trained(network) and known)
+    notes = _notes(third, first, event)
+    if same_speed or _prefer_event(event, calibration, performed, known):
+        return _as_event(performed, event, calibration, notes)
+    return replace(performed, notes=(*notes, *world))
 
 
 def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
-    """Frames a second that keep the matrix within bounds: an hour against an hour gets one frame in two seconds.
+    """Frames looked at a second that keep the matrix within bounds: an hour against an hour gets one in two seconds.
 
     >>> bounded_look_rate((30.0, 25.0), 6.0), round(bounded_look_rate((3600.0, 3600.0), 6.0), 2)
     (6.0, 0.56)
@@ -162,84 +119,77 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
 
 
-def _stray(evidence: Evidence, line: Line) -> Array:
-    """What leaving the straight line costs, for each cell."""
-    length = min(float(times[-1] - times[0]) for times in (evidence.third_times, evidence.first_times))
-    apart = evidence.third_times[None, :] - (line.offset + line.rate * evidence.first_times[:, None])
-    return 0.5 * np.minimum(apart / max(STRAY * length, 1.0), 10.0) ** 2
+def _knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
+    """Whether a network knows what it is shown. Nobody calibrated a model of one's own: it is taken at its word."""
+    familiar = find_familiar(network)
+    if familiar is None or familiar.knows(np.asarray(phi[0].features), np.asarray(phi[1].features)):
+        return True, ()
+    return False, ("the model does not know footage like this: what it sees was not counted",)
 
 
-def _points(evidence: Evidence, around: Array, cells: NDArray[np.int64]) -> tuple[Point, ...]:
-    rows, columns = cells.T
-    trust = _trust(evidence, around, rows, columns)
-    third, first = evidence.third_times[columns], evidence.first_times[rows]
-    return tuple(Point(float(t), float(f), float(c)) for t, f, c in zip(third, first, trust, strict=True))
+def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
+    """One event, unless its offset is doubtful while a network that knows the footage trusts its own path."""
+    if calibration.in_step(event) >= calibration.sure or not known:
+        return True
+    return performed.verdict != "in step"
 
 
-def _around(evidence: Evidence, rate: float) -> Array:
-    """The mean score of each cell with those shortly before and after it in step, in units of its own spread."""
-    step = _step_of(evidence.third_times)
-    total, count = np.zeros(evidence.score.shape), np.zeros(evidence.score.shape, dtype=np.int32)
-    rows, columns = evidence.score.shape
-    reach = min(round(CONTEXT / step), MOST_CONTEXT, rows - 1)
-    for down in range(-reach, reach + 1):
-        right = round(rate * down)
-        if abs(right) >= columns:
-            continue
-        here = slice(max(0, -down), rows - max(0, down)), slice(max(0, -right), columns - max(0, right))
-        there = slice(max(0, down), rows - max(0, -down)), slice(max(0, right), columns - max(0, -right))
-        total[here] += evidence.score[there]
-        count[here] += 1
-    mean = total / count
-    return mean / max(float(mean.std()), 1e-9)
+def _as_event(
+    performed: Alignment, event: OneEvent, calibration: OneEventCalibration, notes: tuple[str, ...]
+) -> Alignment:
+    """The answer for one event: a straight clock, and the path along it."""
+    lengths = performed.lengths
+    confidence = calibration.in_step(event)
+    matched = calibration.matched(event, min(lengths))
+    telling = min(lengths) >= SHORTEST and any(abs(value) > 1e-9 for value in event.kinds.values())
+    times = performed.evidence.first_times
+    third = event.offset + event.rate * times
+    shown = (third >= 0) & (third <= lengths[0])
+    chosen = np.flatnonzero(shown) if shown.any() else np.array([int(np.abs(third - lengths[0] / 2).argmin())])
+    points = tuple(Point(float(np.clip(third[k], 0, lengths[0])), float(times[k]), confidence) for k in chosen)
+    verdict: Verdict = "cannot tell"
+    if telling and confidence >= calibration.sure:
+        verdict = "in step"
+    elif telling and matched < calibration.unrelated:
+        verdict = "unrelated"
+    return replace(
+        performed,
+        path=points,
+        best=points[_most_alike(performed, points)],
+        hypothesis="one event",
+        verdict=verdict,
+        offset=event.offset,
+        rate=event.rate,
+        offset_error=event.offset_error,
+        rate_error=event.rate_error,
+        candidates=event.candidates,
+        kinds=event.kinds,
+        clock=_straight(event, points),
+        figures={**performed.figures, "mass": event.mass, "strength": event.strength, "matched": matched},
+        telling=telling,
+        confidence=confidence if telling else 0.0,
+        threshold=calibration.sure,
+        notes=notes,
+    )
 
 
-def _trust(evidence: Evidence, around: Array, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
-    """How far each cell stands above the best of its row that is more than a second away, as 0 to 1.
-
-    Less for a moment that the selector thinks little of.
-    """
-    radius = max(1, round(1.0 / _step_of(evidence.third_times)))
-    trust = np.empty(len(rows))
-    for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
-        line = around[row]
-        others = np.concatenate([line[: max(0, column - radius)], line[column + radius + 1 :]])
-        margin = line[column] - others.max() if len(others) else 0.0
-        trust[number] = 1 / (1 + math.exp(-max(-30.0, min(30.0, 2 * float(margin)))))
-    return trust * np.minimum(evidence.first_weight[rows], 1.0)
+def _most_alike(performed: Alignment, points: tuple[Point, ...]) -> int:
+    """Which of the points along the clock looks most alike in both views."""
+    matrix = performed.evidence
+    rows = np.searchsorted(matrix.first_times, [point.first for point in points])
+    columns = np.abs(matrix.third_times[None] - np.array([point.third for point in points])[:, None]).argmin(axis=1)
+    return int(matrix.likeness[np.minimum(rows, len(matrix.first_times) - 1), columns].argmax())
 
 
-def _best(evidence: Evidence, cells: NDArray[np.int64]) -> int:
-    """The place on the path where the two look most alike for a while; motion alone is not much to see."""
-    likeness = evidence.likeness[cells[:, 0], cells[:, 1]]
-    return int(moving_mean(likeness, round(CONTEXT / _step_of(evidence.third_times))).argmax())
+def _straight(event: OneEvent, points: tuple[Point, ...]) -> Clock:
+    """The clock's two anchor points: the ends of what is shared."""
+    ends = [points[0].first, points[-1].first] if len(points) > 1 else [points[0].first, points[0].first + 1.0]
+    return Clock(tuple((round(event.to_third(first), 4), round(first, 4)) for first in ends))
 
 
-def _clock(evidence: Evidence, cells: NDArray[np.int64], line: Line) -> Clock:
-    """Anchor points every two seconds: the line, plus the path's way around it without its steps."""
-    rows, place, count = np.unique(cells[:, 0], return_inverse=True, return_counts=True)
-    times = evidence.first_times[rows]
-    straight = line.offset + line.rate * times
-    around = np.bincount(place, weights=evidence.third_times[cells[:, 1]]) / count - straight
-    radius = round(SMOOTH / _step_of(evidence.first_times))
-    smooth = np.maximum(straight + moving_mean(moving_mean(around, radius), radius), 0.0)
-    forward = np.maximum.accumulate(smooth - SLOWEST * times) + SLOWEST * times
-    pieces = max(1, int((times[-1] - times[0]) / APART))
-    chosen = np.unique(np.round(np.linspace(0, len(times) - 1, pieces + 1)).astype(np.int64))
-    return Clock(tuple((round(float(forward[k]), 4), round(float(times[k]), 4)) for k in chosen))
-
-
-def _name(video: Video, view: View) -> str:
-    return str(open_take(video, view).path) if isinstance(video, (str, Path, Take)) else ""
-
-
-def _step(take: TakeEmbedding) -> float:
-    return _step_of(take.times)
-
-
-def _step_of(times: Array) -> float:
-    return float(times[1] - times[0]) if len(times) > 1 else 1.0
-
-
-def _end(take: TakeEmbedding) -> float:
-    return float(take.times[-1]) + _step(take) / 2
+def _notes(third: Recording, first: Recording, event: OneEvent) -> tuple[str, ...]:
+    """What a reader should know about the recordings."""
+    moved = [float(np.mean(recording.motion.of("camera"))) for recording in (third, first)]
+    if moved[0] > CALM * moved[1] and moved[0] > 0.05:
+        return ("the first video moves like a head camera, the second like a room camera: is the order right?",)
+    return ()

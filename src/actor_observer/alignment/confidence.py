@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.line import Line
+from actor_observer.alignment.moment_matrix import MomentMatrix
 from actor_observer.alignment.path import best_path
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
@@ -86,7 +86,7 @@ def find_calibration(network: ActorObserverNet) -> tuple[Calibration | None, boo
     return found, found is not None and found.model == identify(network).fingerprint
 
 
-def measure(evidence: Evidence, line: Line, total: float) -> dict[str, float]:
+def measure(evidence: MomentMatrix, line: Line, total: float) -> dict[str, float]:
     """The figures that a confidence is made of.
 
     - `peak`: how far the best offset and rate stand out among all others;
@@ -96,7 +96,7 @@ def measure(evidence: Evidence, line: Line, total: float) -> dict[str, float]:
 
     >>> rng = np.random.default_rng(0)
     >>> score = rng.normal(size=(60, 60)) + 4 * np.eye(60)
-    >>> evidence = Evidence(np.arange(60) / 6, np.arange(60) / 6, 1 - score, score, score, score, np.ones(60))
+    >>> evidence = MomentMatrix(np.arange(60) / 6, np.arange(60) / 6, 1 - score, score, score, score, np.ones(60))
     >>> measure(evidence, Line(0.0, 1.0, 9.0), best_path(score)[1])["gain"] > 5
     True
     """

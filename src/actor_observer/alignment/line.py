@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LEAST_SHARED, RATES, Array, Evidence, sums_along
+from actor_observer.alignment.moment_matrix import LEAST_SHARED, RATES, Array, MomentMatrix, sums_along
 
 __all__ = ["Line", "fit_line"]
 
@@ -31,14 +31,14 @@ class Line:
         return self.offset + self.rate * first_time
 
 
-def fit_line(evidence: Evidence) -> Line:
+def fit_line(evidence: MomentMatrix) -> Line:
     """The offset and rate with the most evidence along their line, by trying all plausible ones.
 
     A line's score is the sum along it over the root of its length: under chance all have the same spread. Larger
     offsets and rates away from 1 need more evidence, as they are rarer. Then both are refined between the grid's steps.
 
     >>> score = np.eye(80, 100, k=15)
-    >>> evidence = Evidence(np.arange(100) / 6, np.arange(80) / 6, -score, score, score, score, np.ones(80))
+    >>> evidence = MomentMatrix(np.arange(100) / 6, np.arange(80) / 6, -score, score, score, score, np.ones(80))
     >>> line = fit_line(evidence)
     >>> round(line.offset, 1), round(line.rate, 2)
     (2.5, 1.0)
@@ -58,7 +58,7 @@ def fit_line(evidence: Evidence) -> Line:
     return Line(offset, rate, best[3])
 
 
-def _rarity(evidence: Evidence, offsets: Array, rate: float) -> Array:
+def _rarity(evidence: MomentMatrix, offsets: Array, rate: float) -> Array:
     """What an offset and a rate cost before anything was seen; the shorter may lie anywhere within the longer."""
     times = evidence.third_times, rate * evidence.first_times
     middles = [float(of[0] + of[-1]) / 2 for of in times]
@@ -68,7 +68,7 @@ def _rarity(evidence: Evidence, offsets: Array, rate: float) -> Array:
     return 0.5 * ((offsets + middles[1] - middles[0]) / usual) ** 2 + 0.5 * (math.log(rate) / USUAL_RATE) ** 2
 
 
-def _refine(evidence: Evidence, offset: float, rate: float) -> tuple[float, float]:
+def _refine(evidence: MomentMatrix, offset: float, rate: float) -> tuple[float, float]:
     """The offset and rate near the grid's best that most speaks for, with the matrix read between its cells."""
     step = _step(evidence.third_times)
     length = max(float(evidence.first_times[-1] - evidence.first_times[0]), step)
@@ -87,7 +87,7 @@ def _refine(evidence: Evidence, offset: float, rate: float) -> tuple[float, floa
     return offset, rate
 
 
-def _along(evidence: Evidence, offset: float, rate: float) -> float:
+def _along(evidence: MomentMatrix, offset: float, rate: float) -> float:
     """The score of one line, between the cells."""
     times = evidence.third_times
     place = (offset + rate * evidence.first_times - times[0]) / _step(times)

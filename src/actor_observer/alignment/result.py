@@ -1,4 +1,4 @@
-"""What an alignment is: times of both views that belong together, and how far to believe them."""
+"""What an alignment is: a clock between two recordings, a verdict, and how far to believe it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import csv
 import io
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.moment_matrix import MomentMatrix
+from actor_observer.alignment.one_event import Candidate
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import is_safe_id, path_in_csv
 
-__all__ = ["Alignment", "Point"]
+__all__ = ["Alignment", "Hypothesis", "Point", "Verdict"]
+
+Verdict = Literal["in step", "cannot tell", "unrelated"]
+Hypothesis = Literal["one event", "two performances"]
 
 
 @dataclass(frozen=True)
@@ -29,29 +34,36 @@ class Point:
 
     third: float  # seconds
     first: float
-    confidence: float  # 0 to 1: how much better it is than elsewhere, times the selector's weight
+    confidence: float  # 0 to 1
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """What `align` found. Times are seconds."""
+    """What `align` found. Times are seconds; third = offset + rate · first."""
 
     third: str  # where the videos lie; "" for pixels
     first: str
     lengths: tuple[float, float]  # of the third-person and the first-person video
-    rate_seen: float  # frames a second that were looked at
-    evidence: Evidence  # all distances, and the times that they belong to
+    look_rate: float  # frames looked at a second
+    evidence: MomentMatrix  # the distances of all moments, and their times
     placed: tuple[Point, ...]  # for each first-person moment the nearest third-person one
     path: tuple[Point, ...]  # a monotone way through both
     best: Point  # the moment that both show most clearly
-    offset: float  # third = offset + rate · first
+    hypothesis: Hypothesis  # two cameras on one event, or two performances of one script
+    verdict: Verdict
+    offset: float
     rate: float
-    clock: Clock  # anchor points along the path, smoothed
+    offset_error: float  # half-width, 95 %: of the clock at the middle of the first-person recording
+    rate_error: float
+    candidates: tuple[Candidate, ...]  # best first
+    kinds: Mapping[str, float]  # what each kind of evidence adds to the log likelihood of the offset
+    clock: Clock  # anchor points
     figures: dict[str, float]  # what the confidence is made of
     telling: bool  # False: the recordings are too short, or nothing changes in them
-    confidence: float | None  # 0 to 1: whether the two show the same thing at all; None: no calibration was found
-    threshold: float  # below it they are called unrelated
+    confidence: float | None  # 0 to 1: that the clock is right; None: no calibration was found
+    threshold: float  # in step from this confidence on
     calibrated: bool  # whether the confidence was calibrated for this very model
+    notes: tuple[str, ...] = ()  # what else a reader should know
 
     def __str__(self) -> str:
         """What a person wants to know first, on a few lines."""
@@ -59,58 +71,61 @@ class Alignment:
             Path(name).name or f"the {view}-person video"
             for name, view in ((self.third, "third"), (self.first, "first"))
         ]
-        sure = "not known" if self.confidence is None else f"{self.confidence:.2f} of 1"
-        ends = self.path[0], self.path[-1]
-        return "\n".join(
-            [
-                f"observer    {names[0]}, {self.lengths[0]:.1f} s",
-                f"actor       {names[1]}, {self.lengths[1]:.1f} s",
+        sure = "" if self.confidence is None else f" (confidence {self.confidence:.2f})"
+        lines = [
+            f"observer    {names[0]}, {self.lengths[0]:.1f} s",
+            f"actor       {names[1]}, {self.lengths[1]:.1f} s",
+            f"verdict     {self.sentence}{sure}",
+            f"clock       observer = {self.offset:.2f} s + {self.rate:.6g} · actor, "
+            f"± {self.offset_error:.2f} s ({self.hypothesis})",
+        ]
+        if self.verdict == "in step":
+            start, end = self.path[0], self.path[-1]
+            lines += [
+                f"shared      {start.third:.1f} s to {end.third:.1f} s of the observer, "
+                f"{start.first:.1f} s to {end.first:.1f} s of the actor",
                 f"best moment {self.best.third:.1f} s of the observer is {self.best.first:.1f} s of the actor",
-                f"in step     {ends[0].third:.1f} s to {ends[1].third:.1f} s of the observer, "
-                f"{ends[0].first:.1f} s to {ends[1].first:.1f} s of the actor",
-                f"clock       observer = {self.offset:.2f} s + {self.rate:.3f} · actor",
-                f"confidence  {sure}",
-                *(f"warning: {warning}" for warning in self.warnings),
             ]
-        )
+        elif len(self.candidates) > 1:
+            others = (f"{one.offset:.2f} s ({one.share:.0%})" for one in self.candidates)
+            lines.append(f"offsets     {', '.join(others)}")
+        return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
-    def write(self, folder: str | Path) -> None:
-        """`alignment.json` and `anchors.csv` into a folder."""
-        folder = Path(folder)
-        text = json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n"
-        _write(folder / "alignment.json", text)
-        self.write_csv(folder / "anchors.csv")
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        return {"in step": "in step", "cannot tell": "cannot tell", "unrelated": "probably not the same event"}[
+            self.verdict
+        ]
 
     @property
     def title(self) -> str:
-        """For a picture: the clock, and whether to believe it."""
-        sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
-        doubt = " – doubtful" if self.warnings else ""
-        return f"observer = {self.offset:.2f} s + {self.rate:.3f} · actor{sure}{doubt}"
-
-    @property
-    def related(self) -> bool:
-        """Whether the two recordings seem to show the same thing."""
-        return self.confidence is None or self.confidence >= self.threshold
+        """For a picture: the verdict and the clock."""
+        return f"{self.sentence}: observer = {self.offset:.2f} s + {self.rate:.6g} · actor, ± {self.offset_error:.2f} s"
 
     @property
     def warnings(self) -> list[str]:
         """What a reader should know before believing the rest, one line each."""
-        said = []
+        said = list(self.notes)
         if not self.telling:
-            said.append(
-                "nothing says when: the videos are too short, or nothing changes in them; do not trust the times"
-            )
-        elif not self.related:
-            said.append(
-                f"confidence {self.confidence:.2f} is below {self.threshold:.2f}: these videos probably do not show "
-                "the same thing, or stand the wrong way round (the room camera comes first); do not trust the times"
-            )
+            said.append("the videos are too short, or nothing moves in them: do not trust the times")
+        elif self.verdict != "in step":
+            said.append("the clock is the best guess: do not trust the times")
         if self.confidence is None:
-            said.append("no calibration found: the confidence is not known (bench/calibrate.py makes one)")
-        elif not self.calibrated:
+            said.append("no calibration found: the confidence is not known")
+        elif not self.calibrated and self.hypothesis == "two performances":
             said.append("not calibrated for this model: the confidence is a guess")
         return said
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write `alignment.json` and, for files, `anchors.csv` into a folder; what was written is returned."""
+        folder = Path(folder)
+        written = [folder / "alignment.json"]
+        _write(written[0], json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        if self.third and self.first:
+            written.append(folder / "anchors.csv")
+            self.write_csv(written[1])
+        return written
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the matrix, as plain numbers for `json.dumps`."""
@@ -118,16 +133,24 @@ class Alignment:
             "third": self.third,
             "first": self.first,
             "lengths": {"third": _short(self.lengths[0]), "first": _short(self.lengths[1])},
-            "best": _plain(self.best),
-            "offset": _short(self.offset),
-            "rate": round(self.rate, 5),
+            "verdict": self.verdict,
+            "hypothesis": self.hypothesis,
+            "offset": round(self.offset, 4),
+            "offset_error": round(self.offset_error, 4),
+            "rate": round(self.rate, 7),
+            "rate_error": round(self.rate_error, 7),
+            "candidates": [
+                {"offset": round(one.offset, 4), "rate": round(one.rate, 7), "share": round(one.share, 4)}
+                for one in self.candidates
+            ],
             "confidence": None if self.confidence is None else round(self.confidence, 4),
             "threshold": round(self.threshold, 4),
-            "related": self.related,
             "calibrated": self.calibrated,
+            "evidence": {name: round(value, 3) for name, value in self.kinds.items()},
             "warnings": self.warnings,
+            "best": _plain(self.best),
             "clock": str(self.clock),
-            "frames_per_second": round(self.rate_seen, 4),
+            "look_rate": round(self.look_rate, 4),
             "figures": {name: round(value, 4) for name, value in self.figures.items()},
             "path": [_plain(point) for point in self.path],
             "moments": [_plain(point) for point in self.placed],

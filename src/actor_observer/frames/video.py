@@ -25,7 +25,7 @@ LONGEST_SHAPE = 4.0  # longer frames than 4:1 are shrunk
 
 # Codecs in which a frame marked "not a reference" is needed by no other frame, so that skipping it changes nothing.
 _SKIPPABLE = frozenset(("h264", "mpeg4", "mpeg2video"))
-_ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
+ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
 
 Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W, 3) pixels)
 
@@ -182,7 +182,7 @@ class Picture:
         return twin
 
     def of(self, frame: av.VideoFrame) -> NDArray[np.uint8]:
-        turns = _ROTATIONS.get(round(frame.rotation) % 360, 0)
+        turns = ROTATIONS.get(round(frame.rotation) % 360, 0)
         shape = (frame.width, frame.height) if turns % 2 else (frame.height, frame.width)
         if self._upright is None:
             self._upright = fit(*shape, self._size)

@@ -40,11 +40,11 @@ def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: 
     """The clock that `align` finds, and its verdict."""
     found = align(_take(third, "third", rates[0]), _take(first, "first", rates[1]), _network(model))
     return {
-        "clock": str(found.clock) if found.clock else "",  # none where the two are not in step
+        "clock": str(found.clock),
         "offset": found.offset,
         "rate": found.rate,
-        "confidence": getattr(found, "confidence", None),
-        "verdict": _verdict(found),
+        "confidence": found.confidence,
+        "verdict": found.verdict,
     }
 
 
@@ -136,16 +136,6 @@ def _nothing_matches(distances: Sequence[float]) -> str:
     if len(distances) >= FEW and distances[0] > (1 - STANDS_OUT) * usual:
         return "Nothing matches well: the nearest moments are hardly nearer than all others."
     return ""
-
-
-def _verdict(found: Any) -> str:
-    """`in step`, `cannot tell` or `unrelated`."""
-    said = getattr(found, "verdict", None)
-    if said is not None:
-        return str(said)
-    if not found.telling:
-        return "cannot tell"
-    return "in step" if found.related else "unrelated"
 
 
 def _curve(seen: TakeEmbedding) -> Answer:

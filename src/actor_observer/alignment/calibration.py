@@ -1,0 +1,83 @@
+"""What evidence is worth: a weight for each channel, and how belief becomes a verdict; fitted where truth is known.
+
+`bench/calibrate_align.py` makes the file, on rendered pairs and real robot recordings, matched and mismatched.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from actor_observer.alignment.one_event import OneEvent
+from actor_observer.errors import UserError, first_line
+from actor_observer.model.pretrained import BOX, write_whole
+
+__all__ = ["OneEventCalibration", "load_calibration"]
+
+FILE = "alignment.json"
+MOST = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class OneEventCalibration:
+    """Weights of the channels, and two logistic functions of what they add up to.
+
+    >>> plain = OneEventCalibration({}, (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), 0.9, 0.1)
+    >>> round(plain.in_step(OneEvent(0, 1, 0.1, 0, (), mass=0.5, strength=0.0, kinds={})), 2)
+    0.5
+    """
+
+    weights: Mapping[str, float]  # channel -> weight
+    step: tuple[float, float, float]  # bias, of logit(mass), of strength: the best offset is right
+    match: tuple[float, float, float]  # bias, of strength, of log seconds: they show one event at all
+    sure: float  # in step from this probability on
+    unrelated: float  # probably not the same event below this probability of a match
+    notes: str = ""  # what it was fitted and judged on
+
+    def in_step(self, found: OneEvent) -> float:
+        """The chance that the best offset is right, 0 to 1."""
+        mass = min(max(found.mass, 1e-4), 1 - 1e-4)
+        bias, of_mass, of_strength = self.step
+        return _logistic(bias + of_mass * math.log(mass / (1 - mass)) + of_strength * min(found.strength, 20.0))
+
+    def matched(self, found: OneEvent, seconds: float) -> float:
+        """The chance that both show one event, 0 to 1; `seconds` is the length of the shorter recording."""
+        bias, of_strength, of_length = self.match
+        return _logistic(bias + of_strength * min(found.strength, 20.0) + of_length * math.log(max(seconds, 1.0)))
+
+    def write(self, folder: Path) -> Path:
+        """Put it into a model's folder."""
+        path = folder / FILE
+        write_whole(path, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
+        return path
+
+
+@lru_cache(maxsize=4)
+def load_calibration(folder: Path = BOX) -> OneEventCalibration:
+    """The calibration that comes with the package.
+
+    >>> 0 < load_calibration().sure < 1
+    True
+    """
+    path = folder / FILE
+    try:
+        if path.stat().st_size > MOST:
+            raise ValueError("too large")
+        told = json.loads(path.read_text(encoding="utf-8"))
+        weights = {str(name): float(weight) for name, weight in told["weights"].items()}
+        lines = [(float(a), float(b), float(c)) for a, b, c in (told["step"], told["match"])]
+        return OneEventCalibration(
+            weights, lines[0], lines[1], float(told["sure"]), float(told["unrelated"]), str(told["notes"])
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UserError(
+            f"{path}: not a calibration ({first_line(error)[:100]}); make it again with bench/calibrate_align.py"
+        ) from error
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))

@@ -1,0 +1,118 @@
+"""Does footage look like what the network learned from? If not, its likeness must not speak.
+
+φ of familiar frames lies near a subspace that rendered frames span. The share of φ outside it is small for homes that
+the network has never seen but were rendered alike, and large for real rooms and robots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from actor_observer.errors import UserError, first_line
+from actor_observer.features.identity import identify
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.pretrained import BOX, write_whole
+
+__all__ = ["Familiar", "find_familiar", "fit_familiar"]
+
+FILE = "familiar.safetensors"
+DIRECTIONS = 96
+MOST = 1 << 24  # bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Familiar:
+    """The subspace of one network's familiar frames, for the third-person and the first-person view."""
+
+    model: str  # fingerprint of the network
+    mean: NDArray[np.float32]  # (2, D) of φ scaled to length 1
+    basis: NDArray[np.float32]  # (2, 96, D)
+    limit: tuple[float, float]  # 95 % of familiar takes have a smaller share outside
+    notes: str = ""
+
+    def outside(self, phi: NDArray[np.floating], view: int) -> float:
+        """How much of a take's φ (T, D) lies outside the familiar subspace, squared, on average."""
+        return _outside(_units(phi), self.mean[view], self.basis[view])
+
+    def knows(self, third: NDArray[np.floating], first: NDArray[np.floating]) -> bool:
+        """Whether both takes look familiar."""
+        return all(self.outside(phi, view) <= self.limit[view] for view, phi in enumerate((third, first)))
+
+    def write(self, folder: Path) -> Path:
+        """Put it beside the network's weights."""
+        path = folder / FILE
+        arrays = {"mean": self.mean.astype(np.float16), "basis": self.basis.astype(np.float16)}
+        arrays["limit"] = np.array(self.limit, np.float32)
+        write_whole(path, safetensors.numpy.save(arrays, {"model": self.model, "notes": self.notes}))
+        return path
+
+
+Takes = tuple[NDArray[np.floating], NDArray[np.floating]]  # φ (T, D) of a third- and a first-person take
+
+
+def fit_familiar(model: str, takes: Sequence[Takes], folds: int = 4) -> Familiar:
+    """The subspace of pairs of familiar takes; the limit is of takes left out in turn."""
+    means, bases, limits = [], [], []
+    for view in (0, 1):
+        units = [_units(both[view]) for both in takes]
+        left_out = []
+        for fold in range(folds):
+            mean, basis = _span([one for number, one in enumerate(units) if number % folds != fold])
+            left_out += [_outside(one, mean, basis) for one in units[fold::folds]]
+        mean, basis = _span(units)
+        means.append(mean)
+        bases.append(basis)
+        limits.append(float(np.quantile(left_out, 0.95)))
+    return Familiar(model, np.stack(means), np.stack(bases), (limits[0], limits[1]))
+
+
+def find_familiar(network: ActorObserverNet) -> Familiar | None:
+    """What lies beside a network's weights; None where nothing does, or where it was made for other weights.
+
+    >>> find_familiar(ActorObserverNet(pretrained=False)) is None
+    True
+    """
+    path = (network.source or BOX) / FILE
+    if network.source is None or not path.is_file():
+        return None
+    try:
+        if path.stat().st_size > MOST:
+            raise ValueError("too large")
+        with safetensors.safe_open(path, framework="numpy") as file:
+            told = file.metadata() or {}
+            mean, basis, limit = (np.asarray(file.get_tensor(name), np.float32) for name in ("mean", "basis", "limit"))
+        if mean.ndim != 2 or basis.ndim != 3 or len(mean) != 2 or basis.shape[::2] != mean.shape or limit.shape != (2,):
+            raise ValueError("arrays of another shape")
+    except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:
+        raise UserError(
+            f"{path}: cannot be read ({first_line(error)[:100]}); make it again with bench/calibrate_align.py"
+        ) from error
+    if told.get("model") != identify(network).fingerprint or mean.shape[1] != network.backbone.feature_size:
+        return None
+    return Familiar(str(told["model"]), mean, basis, (float(limit[0]), float(limit[1])), str(told.get("notes", "")))
+
+
+def _units(phi: NDArray[np.floating]) -> NDArray[np.float32]:
+    values = np.asarray(phi, dtype=np.float32)
+    return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
+
+
+def _span(units: Sequence[NDArray[np.float32]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Mean (D,) and main directions (96, D); every take counts the same."""
+    weighed = [one / np.sqrt(len(one)) for one in (take - take.mean(axis=0) for take in units)]
+    mean = np.mean([take.mean(axis=0) for take in units], axis=0)
+    between = [(take.mean(axis=0) - mean)[None] for take in units]
+    _, vectors = np.linalg.eigh(sum(rows.T @ rows for rows in [*weighed, *between]))
+    return mean.astype(np.float32), vectors[:, ::-1][:, :DIRECTIONS].T.astype(np.float32)
+
+
+def _outside(units: NDArray[np.float32], mean: NDArray[np.float32], basis: NDArray[np.float32]) -> float:
+    centred = units - mean
+    return float(np.mean((centred**2).sum(axis=1) - ((centred @ basis.T) ** 2).sum(axis=1)))

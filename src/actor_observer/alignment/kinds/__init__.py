@@ -1,0 +1,1 @@
+"""Kinds of evidence that two recordings show one event."""

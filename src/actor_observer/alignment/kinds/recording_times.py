@@ -1,0 +1,44 @@
+"""When the files say that they were recorded: a weak hint, as cameras' clocks are often minutes or hours off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from actor_observer.alignment.evidence import LagScores
+from actor_observer.alignment.lags import Lags
+from actor_observer.alignment.recording import Recording
+
+__all__ = ["RecordingTimes"]
+
+BELIEF = 0.3  # that both clocks were set, and that both files name the start of the recording
+SPREAD = 5.0  # seconds
+
+
+@dataclass(frozen=True)
+class RecordingTimes:
+    """The difference between the two files' recording times.
+
+    >>> import datetime
+    >>> from actor_observer.alignment.lags import lag_grid
+    >>> third, first = (Recording(np.zeros(0, np.uint8), view, 60.0) for view in ("third", "first"))
+    >>> start = datetime.datetime(2024, 5, 1, 12, 0, 0)
+    >>> third.__dict__["started"], first.__dict__["started"] = start, start + datetime.timedelta(seconds=20)
+    >>> lags = lag_grid(60.0, 60.0, 2.0)
+    >>> found = RecordingTimes().lags(third, first, lags).channels[0][1]()
+    >>> float(lags.offsets[found[0].argmax()])
+    20.0
+    """
+
+    name: str = "recording times"
+
+    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
+        if third.started is None or first.started is None:
+            return None
+        apart = (first.started - third.started).total_seconds()
+        shape = np.exp(-0.5 * ((lags.offsets - apart) / SPREAD) ** 2)
+        if shape.max() < 0.1:
+            return None  # the recordings would not even overlap: a clock was not set
+        scores = np.log(1 - BELIEF + BELIEF * lags.count * shape / shape.sum())
+        return LagScores([(f"!{self.name}", lambda: scores[None])], np.array([first.length / 2]))

@@ -1,0 +1,44 @@
+"""Sound as a kind of evidence: what everybody else puts recordings in step by, where both have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from actor_observer.alignment.evidence import LagScores
+from actor_observer.alignment.kinds.sound import match_heard
+from actor_observer.alignment.lags import Lags
+from actor_observer.alignment.recording import Recording
+
+__all__ = ["SoundEvidence"]
+
+DOUBT = 0.02  # that the two sounds agree for another reason: a broadcast, a loop, sound out of step with its pictures
+
+
+@dataclass(frozen=True)
+class SoundEvidence:
+    """Both microphones heard one event.
+
+    A log likelihood by itself: high at the offsets that the sound allows, in proportion to how sure it is; nowhere
+    much below zero, since a microphone may hear something else than the other.
+    """
+
+    name: str = "sound"
+
+    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
+        heard = third.sound, first.sound
+        if heard[0] is None or heard[1] is None or heard[0].silent or heard[1].silent:
+            return None
+        match = match_heard(heard[0], heard[1])
+        if match is None or not match.candidates:
+            return None
+        middle = first.length / 2
+        belief = min(match.probability, 1 - DOUBT)
+        density = np.full(lags.count, 1 - belief)
+        for candidate in match.candidates:
+            at = candidate.offset + (candidate.rate - 1) * middle  # the offset at the middle of the recording
+            width = max(0.5 * match.middle_error, 0.6 / lags.per_second)
+            shape = np.exp(-0.5 * ((lags.offsets - at) / width) ** 2)
+            density += belief * candidate.share * lags.count * shape / max(float(shape.sum()), 1e-9)
+        return LagScores([(f"!{self.name}", lambda: np.log(density)[None])], np.array([middle]))

@@ -1,0 +1,121 @@
+"""Compare two signals at every lag: how well does one follow the other if it is shifted by so many seconds?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
+
+Array = NDArray[np.float64]
+LEAST_SHARE = 0.4  # of the shorter recording must be shared: in a short overlap anything can agree
+LEAST_SECONDS = 60.0  # but never more than this is asked for
+ENOUGH = 8192  # samples that an autocorrelation is estimated from
+CHUNK = 150.0  # seconds of the first-person signal compared at once; clocks drift by milliseconds meanwhile
+
+
+@dataclass(frozen=True)
+class Lags:
+    """All offsets at which two recordings may overlap: third-person time = offset + first-person time."""
+
+    start: int  # the first offset, in samples
+    count: int
+    per_second: float
+
+    @property
+    def offsets(self) -> Array:
+        """(L,) seconds."""
+        return (self.start + np.arange(self.count)) / self.per_second
+
+
+def lag_grid(third_length: float, first_length: float, per_second: float) -> Lags:
+    """The offsets that leave enough of both recordings shared.
+
+    >>> lag_grid(10.0, 5.0, 2.0).offsets[[0, -1]].tolist()
+    [-3.0, 8.0]
+    """
+    least = min(LEAST_SHARE * min(third_length, first_length), LEAST_SECONDS)
+    low, high = least - first_length, third_length - least
+    start = int(np.ceil(low * per_second - 1e-9))
+    return Lags(start, max(1, int(np.floor(high * per_second + 1e-9)) - start + 1), per_second)
+
+
+def chunk_edges(length: float) -> Array:
+    """Seconds at which the first-person recording is cut into chunks, (C + 1,).
+
+    >>> chunk_edges(40.0).tolist(), len(chunk_edges(3600.0)) - 1
+    ([0.0, 40.0], 24)
+    """
+    return np.linspace(0, length, max(1, round(length / CHUNK)) + 1)
+
+
+def chunk_middles(length: float) -> Array:
+    """The middle of each chunk, (C,) seconds."""
+    edges = chunk_edges(length)
+    return (edges[:-1] + edges[1:]) / 2
+
+
+def correlate(third: Array, first: Array, lags: Lags) -> Array:
+    """Correlation of two standardised signals at every lag, in units of its spread under chance.
+
+    The sum of products over the root of the overlap, divided by what signals of the same spectra would give if they
+    had nothing to do with each other (Bartlett's formula: √Σ ρ_third(l)·ρ_first(l)). Gives a row per chunk of the
+    first-person signal, (C, L); they add up to the whole.
+
+    >>> rng = np.random.default_rng(0)
+    >>> third = rng.normal(size=300)
+    >>> scores = correlate(third, third[60:260], lag_grid(30.0, 20.0, 10.0))
+    >>> lag_grid(30.0, 20.0, 10.0).offsets[scores.sum(axis=0).argmax()], 10 < scores.max() < 18
+    (np.float64(6.0), np.True_)
+    """
+    edges = np.round(chunk_edges(len(first) / lags.per_second) * lags.per_second).astype(int)
+    shift = lags.start + np.arange(lags.count)  # (L,)
+    shared = np.minimum(len(third), shift + len(first)) - np.maximum(0, shift)
+    unit = np.sqrt(np.maximum(shared, 1)) * _spread_under_chance(third, first)
+    longest = len(third) + int(np.diff(edges).max())
+    transform = 1 << (longest - 1).bit_length()
+    spectrum = np.fft.rfft(third, transform)
+    scores = np.zeros((len(edges) - 1, lags.count))
+    for piece, (start, end) in enumerate(itertools.pairwise(edges)):
+        product = np.fft.irfft(spectrum * np.conj(np.fft.rfft(first[start:end], transform)), transform)
+        # third[i + s + start] against first[i + start]: the chunk sees the shift s + start
+        own = shift + start
+        inside = (own > start - end) & (own < len(third))
+        scores[piece, inside] = product[own[inside] % transform]
+    return scores / unit
+
+
+def _spread_under_chance(third: Array, first: Array) -> float:
+    """Of the normalised sum, for unrelated signals with these autocorrelations (of some minutes of long ones)."""
+    third, first = (signal[max(0, len(signal) - ENOUGH) // 2 :][:ENOUGH] for signal in (third, first))
+    size = 1 << (2 * max(len(third), len(first)) - 1).bit_length()
+    own = [
+        np.fft.irfft(np.abs(np.fft.rfft(signal, size)) ** 2, size) / max(len(signal), 1) for signal in (third, first)
+    ]
+    reach = min(len(third), len(first), size // 2)
+    both = own[0][:reach] * own[1][:reach]
+    return float(np.sqrt(max(both[0] + 2 * both[1:].sum(), 0.05 * both[0], 1e-12)))
+
+
+def along_rates(scores: Array, middles: Array, lags: Lags, rates: Sequence[float]) -> Array:
+    """The sum over chunks for each rate near 1, (R, L): a chunk's offset moves by (rate − 1) times its middle.
+
+    Offsets are those at the middle of the recording, so that the rate hardly moves them.
+
+    >>> scores = np.zeros((2, 9)); scores[0, 3] = scores[1, 5] = 1.0
+    >>> total = along_rates(scores, np.array([1000.0, 3000.0]), Lags(0, 9, 1.0), [1.0, 1.001])
+    >>> total.max(axis=1).round(6).tolist()
+    [1.0, 2.0]
+    """
+    centre = float(middles.mean())
+    total = np.zeros((len(rates), scores.shape[1]))
+    place = np.arange(scores.shape[1], dtype=float)
+    for number, rate in enumerate(rates):
+        for row, middle in zip(scores, middles, strict=True):
+            shift = (rate - 1) * (middle - centre) * lags.per_second
+            total[number] += row if abs(shift) < 1e-3 else np.interp(place + shift, place, row)
+    return total

@@ -1,0 +1,89 @@
+"""One of the recordings to put in step: the file, and what evidence needs of it, computed once when first asked for."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+from torch import Tensor
+
+from actor_observer.alignment.kinds.sound import Heard, hear
+from actor_observer.errors import TakeError
+from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized
+from actor_observer.frames.motion import Motion, Picture, motion_of_frames, motion_of_take
+from actor_observer.pairs.manifest import Take, View
+from actor_observer.pairs.probe import open_video
+
+__all__ = ["Recording", "open_recording"]
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A video that evidence is taken from."""
+
+    video: Video  # an opened take, or pixels
+    view: View
+    length: float  # seconds
+    fps: float | None = None  # of pixels
+
+    @property
+    def path(self) -> Path | None:
+        """Where the file or folder lies; None for pixels."""
+        return self.video.path if isinstance(self.video, Take) else None
+
+    @cached_property
+    def motion(self) -> Motion:
+        """What moves in it, frame by frame."""
+        if isinstance(self.video, Take):
+            return motion_of_take(self.video)
+        return motion_of_frames(_pictures(self), self.length)
+
+    @cached_property
+    def sound(self) -> Heard | None:
+        """What is heard in it; None without a sound track."""
+        if self.path is None or self.path.is_dir():
+            return None
+        try:
+            return hear(self.path)
+        except TakeError:
+            return None  # the pictures say what is wrong with the file
+
+    @cached_property
+    def started(self) -> datetime.datetime | None:
+        """When the file says that it was recorded; cameras' clocks are often wrong."""
+        if self.path is None or self.path.is_dir():
+            return None
+        with open_video(self.path) as (container, stream):
+            text = stream.metadata.get("creation_time") or container.metadata.get("creation_time")
+        try:
+            found = datetime.datetime.fromisoformat(text) if text else None
+        except ValueError:
+            return None
+        return found.replace(tzinfo=None) if found and found.year > 1990 else None  # 1904 and 1970 mean: not set
+
+
+def open_recording(video: Video, view: View, fps: float | None = None) -> Recording:
+    """A file, a folder of frames or pixels, opened once.
+
+    >>> open_recording(np.zeros((12, 8, 8, 3), np.uint8), "third", fps=4.0).length
+    3.0
+    """
+    if isinstance(video, (np.ndarray, Tensor)):
+        if fps is None or not fps > 0:
+            raise ValueError(NO_TIMES)
+        return Recording(video, view, len(video) / fps, fps)
+    take = open_take(video, view, fps)
+    return Recording(take, view, take.length)
+
+
+def _pictures(recording: Recording) -> Iterator[Picture]:
+    assert not isinstance(recording.video, (str, Path, Take)) and recording.fps
+    frames = resized(channels_first(recording.video), 144)
+    for number, frame in enumerate(frames):
+        gray = cv2.cvtColor(np.ascontiguousarray(frame.permute(1, 2, 0).numpy()), cv2.COLOR_RGB2GRAY)
+        yield Picture(number / recording.fps, gray)

@@ -1,0 +1,215 @@
+"""What moves in a video, frame by frame: differences and optical flow, over the whole picture and over a grid.
+
+Two cameras on one event see different pictures, but what moves, moves in both at once. Everything `align` knows about
+motion comes from here. Frames are read once, in order, at 192 pixels; an hour of video takes some 30 MB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from av.video.reformatter import VideoReformatter
+from numpy.typing import NDArray
+
+from actor_observer.errors import TakeError
+from actor_observer.frames.at import frames_at
+from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.video import ROTATIONS
+from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.media import CHARADES_FRAME_RATE
+from actor_observer.pairs.probe import frame_files, open_video
+
+__all__ = ["CELLS", "GRID", "WHOLE", "Motion", "Picture", "motion_of_frames", "motion_of_take"]
+
+LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
+MOST_RATE = 31.0  # frames a second; of faster videos every second or third frame is used
+COLUMNS, ROWS = 6, 4
+GRID = COLUMNS * ROWS
+# Over the whole picture. `peak` is a mean that counts what moves most: a small person in a large room stays visible.
+WHOLE = ("difference", "difference_peak", "residual", "residual_peak", "affine", "affine_peak", "camera", "light")
+CELLS = ("difference", "residual", "right", "down")  # over each cell of the grid
+_PEAK = 4  # the power of that mean
+
+Floats = NDArray[np.float32]
+Gray = NDArray[np.uint8]  # (H, W)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """The motion of one take between successive frames.
+
+    `difference` is the mean change of brightness; flow is in picture widths per second. `residual` is flow less its
+    median, `affine` flow less the affine motion that fits the picture best (what a turning or moving camera does);
+    `camera` is the size of the median, `light` the mean brightness.
+    """
+
+    times: NDArray[np.float64]  # (T,) seconds, halfway between the two frames
+    whole: Floats  # (T, 8) in the order of `WHOLE`
+    cells: NDArray[np.float16]  # (T, 4, 24) in the order of `CELLS`; rows of the grid one after the other
+    length: float  # seconds of the take
+
+    def of(self, name: str) -> Floats:
+        """One signal over the whole picture, (T,)."""
+        return self.whole[:, WHOLE.index(name)]
+
+    @property
+    def per_second(self) -> float:
+        """Samples a second."""
+        return 1 / float(np.median(np.diff(self.times))) if len(self.times) > 1 else 1.0
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One frame as `motion_of_frames` takes it."""
+
+    time: float  # seconds
+    gray: Gray  # (H, W)
+    key: bool = False  # a keyframe is coded anew: its difference to the frame before is not all motion
+
+
+def motion_of_take(take: Take) -> Motion:
+    """The motion of a video file or a folder of frames.
+
+    >>> motion_of_take(Take("a", "third", Path("no-such.mp4"), 3.0))
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.mp4: no such file
+    """
+    pictures = _from_folder(take) if take.path.is_dir() else _from_file(take.path)
+    found = motion_of_frames(pictures, take.length)
+    if not len(found.times):
+        raise TakeError(take.path, "fewer than two frames: nothing moves in it")
+    return found
+
+
+def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
+    """The motion between successive frames.
+
+    >>> noise = np.random.default_rng(0).integers(0, 255, (48, 64), dtype=np.uint8)
+    >>> frames = [Picture(n / 10, np.roll(noise, n, axis=1)) for n in range(5)]
+    >>> moved = motion_of_frames(frames, 0.5)
+    >>> moved.times.round(2).tolist(), moved.whole.shape, moved.cells.shape
+    ([0.05, 0.15, 0.25, 0.35], (4, 8), (4, 4, 24))
+    """
+    flow = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+    times: list[float] = []
+    whole: list[list[float]] = []
+    cells: list[Floats] = []
+    keys: list[bool] = []
+    before: Picture | None = None
+    for picture in pictures:
+        if before is not None and picture.gray.shape == before.gray.shape and picture.time > before.time:
+            per_second = 1 / (picture.time - before.time)
+            moved = flow.calc(before.gray, picture.gray, None)  # (H, W, 2)
+            overall, each = _measure(before.gray, picture.gray, moved, per_second)
+            times.append((picture.time + before.time) / 2)
+            whole.append(overall)
+            cells.append(each)
+            keys.append(picture.key)
+        before = picture
+    signals = np.array(whole, np.float32).reshape(len(times), len(WHOLE))
+    grid = np.array(cells, np.float32).reshape(len(times), len(CELLS), GRID)
+    for values in (signals, grid):
+        _mend(values, np.array(keys, bool))
+    return Motion(np.array(times), signals, grid.astype(np.float16), length)
+
+
+def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[list[float], Floats]:
+    difference = cv2.absdiff(before, now).astype(np.float32)
+    scale = per_second / LONG_SIDE  # of pixels a frame to picture widths a second
+    few = flow[::2, ::2].reshape(-1, 2)  # (P, 2)
+    middle = np.median(few, axis=0)
+    residual = np.hypot(few[:, 0] - middle[0], few[:, 1] - middle[1])
+    affine = _less_affine(flow[::6, ::6])
+    blurred = cv2.GaussianBlur(difference, (0, 0), 2.0)
+    overall = [
+        float(difference.mean()),
+        _peak(blurred),
+        float(residual.mean()) * scale,
+        _peak(residual) * scale,
+        float(affine.mean()) * scale,
+        _peak(affine) * scale,
+        float(np.hypot(*middle)) * scale,
+        float(now.mean()),
+    ]
+    apart = flow - middle.astype(np.float32)
+    size = cv2.magnitude(apart[..., 0], apart[..., 1])
+    maps = (difference, size * scale, flow[..., 0] * scale, flow[..., 1] * scale)
+    each = np.stack([cv2.resize(one, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel() for one in maps])
+    return overall, each  # (4, 24)
+
+
+def _peak(values: Floats) -> float:
+    return float(np.mean(np.square(np.square(values), dtype=np.float64))) ** (1 / _PEAK)
+
+
+def _less_affine(flow: Floats) -> Floats:
+    """How far each flow vector (h, w, 2) is from the affine motion of most of them."""
+    height, width = flow.shape[:2]
+    down, right = np.mgrid[0:height, 0:width]
+    place = np.stack([np.ones(height * width), right.ravel() / width - 0.5, down.ravel() / height - 0.5], axis=1)
+    vectors = flow.reshape(-1, 2).astype(np.float64)
+    weight = np.ones(len(vectors))
+    apart = np.zeros(len(vectors))
+    for _ in range(3):  # those that fit badly count less and less: they move by themselves
+        weighed = place * weight[:, None]
+        motion = np.linalg.solve(place.T @ weighed + 1e-6 * np.eye(3), weighed.T @ vectors)  # (3, 2)
+        apart = np.hypot(*(vectors - place @ motion).T)
+        weight = 1 / (1 + (apart / (np.median(apart) + 0.05)) ** 2)
+    return apart.astype(np.float32)
+
+
+def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:
+    """Put the mean of the two neighbours in place of what is broken."""
+    if len(values) < 3 or broken.mean() > 0.25:  # a video of keyframes alone has no pulses
+        return
+    for place in np.flatnonzero(broken):
+        values[place] = (values[max(int(place) - 1, 0)] + values[min(int(place) + 1, len(values) - 1)]) / 2
+
+
+def _from_file(path: Path) -> Iterator[Picture]:
+    index = index_video(path)
+    usual = 1 / float(np.median(np.diff(index.times))) if len(index.times) > 1 else 1.0
+    each = max(1, round(usual / MOST_RATE + 0.49)) if usual > MOST_RATE else 1
+    scaler, size, turns = VideoReformatter(), (0, 0), 0
+    try:
+        with open_video(path) as (container, stream):
+            stream.thread_type = "AUTO"
+            tick, start = float(stream.time_base or 0), int(index.pts[0])
+            shown = -1
+            for frame in container.decode(stream):
+                if index.stamped and (frame.pts is None or frame.pts < start):
+                    continue  # an edit list hides it
+                shown += 1
+                if shown % each or frame.is_corrupt:
+                    continue
+                if not size[0]:
+                    size, turns = _small(frame.height, frame.width), ROTATIONS.get(round(frame.rotation) % 360, 0)
+                gray = scaler.reformat(frame, size[1], size[0], "gray", threads=1).to_ndarray()
+                counted = float(index.times[min(shown, len(index.times) - 1)])
+                time = ((frame.pts or 0) - start) * tick if index.stamped else counted
+                yield Picture(time, np.ascontiguousarray(np.rot90(gray, turns)), frame.key_frame)
+    except av.FFmpegError as error:
+        raise TakeError(path, f"damaged: {error.strerror}") from None
+
+
+def _from_folder(take: Take) -> Iterator[Picture]:
+    per_second, count = take.frame_rate or CHARADES_FRAME_RATE, len(frame_files(take.path))
+    times = (np.arange(count) + 0.5) / per_second
+    for start in range(0, count, 64):
+        frames = frames_at(take, times[start : start + 64], size=LONG_SIDE * 3 // 4, threads=1)  # (T, 3, H, W)
+        for time, frame in zip(times[start : start + 64], frames, strict=True):
+            gray = cv2.cvtColor(np.ascontiguousarray(frame.permute(1, 2, 0).numpy()), cv2.COLOR_RGB2GRAY)
+            height, width = _small(*gray.shape)
+            small = cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA)
+            yield Picture(float(time) - 0.5 / per_second, small)
+
+
+def _small(height: int, width: int) -> tuple[int, int]:
+    """The size at which motion is measured: the long side is 192 pixels, the short one at least 32."""
+    scale = LONG_SIDE / max(height, width)
+    return max(32, round(height * scale)), max(32, round(width * scale))
