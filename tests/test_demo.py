@@ -11,6 +11,7 @@ from rich.console import Console
 import run_demo
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
+from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS as ROBOT_PAIRS
 from actor_observer.pairs import read_manifest
@@ -87,7 +88,7 @@ def test_the_page_needs_nothing_else_and_names_the_makers_of_the_clips(shown: Sh
 
 def test_the_box_is_adapted_in_its_own_size() -> None:
     recipe = with_settings(recipe_named("quick"), run_demo.ADAPT)
-    assert (recipe.init, recipe.frozen, recipe.size) == ("box", True, 160)
+    assert (recipe.init, recipe.frozen, recipe.size) == ("box", True, load().config.size)
 
 
 def test_the_folder_is_made_anew_only_when_its_source_changed(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ def follow_box(recipe: Recipe) -> Recipe:
     """The recipe with the box's size, look and widths, if it starts from the box; else as it is.
 
     >>> from actor_observer.training import recipe_named
-    >>> follow_box(replace(recipe_named("quick"), init="box")).size
-    160
+    >>> follow_box(replace(recipe_named("quick"), init="box")).size == load().config.size
+    True
     """
     if recipe.init != FROM_BOX:
         return recipe
