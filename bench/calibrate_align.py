@@ -43,7 +43,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Clock, read_manifest
 from actor_observer.pairs.manifest import VIEWS
-from cuts import Cut, draw_cuts
+from cuts import Cut, clip, draw_cuts, part
 from motion_set import read_motion_set
 
 Array = NDArray[np.float64]
@@ -91,7 +91,10 @@ def main(
     def evidence_of(known: tuple[Known, Known], cut: tuple[Cut, Cut]) -> tuple[list[Evidence], list[Recording]]:
         """Of a third-person clip of one pair and a first-person clip of another, or of the same."""
         spans = cut[0].third, cut[1].first
-        recordings = [clip(one.motion[side], *span) for side, (one, span) in enumerate(zip(known, spans, strict=True))]
+        recordings = [
+            clip(one.motion[side], *span, VIEWS[side])
+            for side, (one, span) in enumerate(zip(known, spans, strict=True))
+        ]
         evidence: list[Evidence] = [MotionEvidence()]
         if head is not None:
             evidence.append(LearnedMotion(head))
@@ -162,19 +165,6 @@ def in_step(times: Array, clock: Clock) -> Array:
 def shared(known: Known) -> tuple[float, float]:
     times = [one.times for one in known.motion]
     return max(float(one[0]) for one in times), min(float(one[-1]) for one in times)
-
-
-def clip(moved: Motion, start: float, end: float) -> Recording:
-    inside = (moved.times >= start) & (moved.times < end)
-    cut = Motion(moved.times[inside] - start, moved.whole[inside], moved.cells[inside], end - start)
-    recording = Recording(np.zeros(0, np.uint8), "third", end - start)
-    recording.__dict__["motion"] = cut  # as if it had been asked for
-    return recording
-
-
-def part(take: TakeEmbedding, start: float, end: float) -> TakeEmbedding:
-    inside = (take.times >= start) & (take.times < end)
-    return TakeEmbedding(take.view, take.times[inside] - start, take.features[inside])
 
 
 def weigh(

@@ -1,4 +1,7 @@
-"""Cut two clips out of a synchronous pair, as two people would who pressed the button at different times."""
+"""Cut two clips out of a synchronous pair, as two people would who pressed the button at different times.
+
+What was measured once on the whole recording (motion, φ) is cut; the videos stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Cut", "draw_cuts"]
+from actor_observer.alignment.recording import Recording
+from actor_observer.features import TakeEmbedding
+from actor_observer.frames.motion import Motion
+from actor_observer.pairs.manifest import View
+
+__all__ = ["Cut", "clip", "draw_cuts", "part"]
 
 
 @dataclass(frozen=True)
@@ -42,3 +50,18 @@ def draw_cuts(start: float, end: float, count: int, rng: np.random.Generator) ->
         if shared >= 0.6 * min(lengths):
             found.append(Cut((float(spans[0][0]), float(spans[0][1])), (float(spans[1][0]), float(spans[1][1]))))
     return found
+
+
+def clip(moved: Motion, start: float, end: float, view: View) -> Recording:
+    """A stretch of a recording, as evidence sees it: its motion, no pictures."""
+    inside = (moved.times >= start) & (moved.times < end)
+    cut = Motion(moved.times[inside] - start, moved.whole[inside], moved.cells[inside], end - start)
+    recording = Recording(np.zeros(0, np.uint8), view, end - start)
+    recording.__dict__["motion"] = cut  # as if it had been asked for
+    return recording
+
+
+def part(take: TakeEmbedding, start: float, end: float) -> TakeEmbedding:
+    """The same stretch of what a network saw."""
+    inside = (take.times >= start) & (take.times < end)
+    return TakeEmbedding(take.view, take.times[inside] - start, take.features[inside])

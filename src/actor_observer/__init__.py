@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actor_observer.alignment.align import align
+    from actor_observer.alignment.many import align_many
+    from actor_observer.alignment.pairing import pair
     from actor_observer.answers.recognise import recognise
     from actor_observer.answers.select import select
     from actor_observer.features.see import see
@@ -13,12 +15,14 @@ if TYPE_CHECKING:
     from actor_observer.searching.index import index
     from actor_observer.searching.search import search
 
-__all__ = ["ActorObserverNet", "align", "index", "load", "recognise", "search", "see", "select"]
+__all__ = ["ActorObserverNet", "align", "align_many", "index", "load", "pair", "recognise", "search", "see", "select"]
 
 _HOME = {
     "ActorObserverNet": "actor_observer.model",
     "load": "actor_observer.model",
     "align": "actor_observer.alignment.align",
+    "align_many": "actor_observer.alignment.many",
+    "pair": "actor_observer.alignment.pairing",
     "see": "actor_observer.features.see",
     "recognise": "actor_observer.answers.recognise",
     "select": "actor_observer.answers.select",

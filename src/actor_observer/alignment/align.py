@@ -15,30 +15,25 @@ import numpy as np
 
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
 from actor_observer.alignment.confidence import find_calibration
-from actor_observer.alignment.evidence import Evidence
-from actor_observer.alignment.familiar import find_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
-from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
-from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
-from actor_observer.alignment.kinds.recording_times import RecordingTimes
-from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
+from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.one_event import OneEvent, weigh_one_event
 from actor_observer.alignment.recording import Recording, open_recording
-from actor_observer.alignment.result import Alignment, Point, Verdict
+from actor_observer.alignment.result import Alignment, Point
 from actor_observer.alignment.two_performances import align_takes
+from actor_observer.alignment.weigher import cheap_evidence, judge_event, knows
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
-from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 
-__all__ = ["align", "align_recordings", "bounded_look_rate"]
+__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-SHORTEST = 4.0  # seconds of either recording without which nothing says when
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 
@@ -61,8 +56,7 @@ def align(
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     check_look_rate(look_rate)
-    if max_offset is not None and not 0 <= max_offset < math.inf:
-        raise UserError(f"max offset {max_offset:g}: give seconds, zero or more")
+    check_max_offset(max_offset)
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
@@ -91,12 +85,8 @@ def align_recordings(
         each()
     seen = embed_features(network, Embeddings(phi))
     takes, features = (seen["third"], seen["first"]), (phi["third"], phi["first"])
-    known, world = _knows(network, features)
-    evidence: list[Evidence] = [MotionEvidence(), SoundEvidence(), RecordingTimes()]
-    evidence.append(Likeness(takes, features, known and is_trained(network)))
-    head = load_head()
-    if head is not None:
-        evidence.append(LearnedMotion(head))
+    known, world = knows(network, features)
+    evidence = [*cheap_evidence(third, first), Likeness(takes, features, known and is_trained(network))]
     calibration = load_calibration()
     per_second = motion_rate(third.motion, first.motion)
     event = weigh_one_event(third, first, evidence, calibration.weights, per_second, max_offset, same_speed)
@@ -109,6 +99,17 @@ def align_recordings(
     return replace(performed, notes=(*notes, *world))
 
 
+def check_max_offset(max_offset: float | None) -> None:
+    """Refuse what is no number of seconds.
+
+    >>> check_max_offset(-1.0)
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: max offset -1: give seconds, zero or more
+    """
+    if max_offset is not None and not 0 <= max_offset < math.inf:
+        raise UserError(f"max offset {max_offset:g}: give seconds, zero or more")
+
+
 def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     """Frames looked at a second that keep the matrix within bounds: an hour against an hour gets one in two seconds.
 
@@ -117,14 +118,6 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     """
     most = math.sqrt(MOST_CELLS / max(lengths[0] * lengths[1], 1e-9))
     return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
-
-
-def _knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a network knows what it is shown. Nobody calibrated a model of one's own: it is taken at its word."""
-    familiar = find_familiar(network)
-    if familiar is None or familiar.knows(np.asarray(phi[0].features), np.asarray(phi[1].features)):
-        return True, ()
-    return False, ("the model does not know footage like this: what it sees was not counted",)
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
@@ -139,19 +132,13 @@ def _as_event(
 ) -> Alignment:
     """The answer for one event: a straight clock, and the path along it."""
     lengths = performed.lengths
-    confidence = calibration.in_step(event)
+    verdict, confidence, telling = judge_event(event, calibration, lengths)
     matched = calibration.matched(event, min(lengths))
-    telling = min(lengths) >= SHORTEST and any(abs(value) > 1e-9 for value in event.kinds.values())
     times = performed.evidence.first_times
     third = event.offset + event.rate * times
     shown = (third >= 0) & (third <= lengths[0])
     chosen = np.flatnonzero(shown) if shown.any() else np.array([int(np.abs(third - lengths[0] / 2).argmin())])
     points = tuple(Point(float(np.clip(third[k], 0, lengths[0])), float(times[k]), confidence) for k in chosen)
-    verdict: Verdict = "cannot tell"
-    if telling and confidence >= calibration.sure:
-        verdict = "in step"
-    elif telling and matched < calibration.unrelated:
-        verdict = "unrelated"
     return replace(
         performed,
         path=points,
@@ -167,7 +154,7 @@ def _as_event(
         clock=_straight(event, points),
         figures={**performed.figures, "mass": event.mass, "strength": event.strength, "matched": matched},
         telling=telling,
-        confidence=confidence if telling else 0.0,
+        confidence=confidence,
         threshold=calibration.sure,
         notes=notes,
     )

@@ -18,7 +18,7 @@ from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import is_safe_id, path_in_csv
 
-__all__ = ["Alignment", "Hypothesis", "Point", "Verdict"]
+__all__ = ["Alignment", "Hypothesis", "Point", "Verdict", "write_text"]
 
 Verdict = Literal["in step", "cannot tell", "unrelated"]
 Hypothesis = Literal["one event", "two performances"]
@@ -121,7 +121,7 @@ class Alignment:
         """Write `alignment.json` and, for files, `anchors.csv` into a folder; what was written is returned."""
         folder = Path(folder)
         written = [folder / "alignment.json"]
-        _write(written[0], json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_text(written[0], json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
         if self.third and self.first:
             written.append(folder / "anchors.csv")
             self.write_csv(written[1])
@@ -169,7 +169,7 @@ class Alignment:
         writer = csv.DictWriter(text, ("id", "third", "first", "clock"), lineterminator="\n")
         writer.writeheader()
         writer.writerow(row)
-        _write(path, text.getvalue())
+        write_text(path, text.getvalue())
 
 
 def _plain(point: Point) -> dict[str, float]:
@@ -180,7 +180,8 @@ def _short(seconds: float) -> float:
     return round(seconds, 3)
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole, its folder too; what prevents it is one line."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text.encode())

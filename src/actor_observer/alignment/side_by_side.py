@@ -1,22 +1,22 @@
-"""Two videos beside each other, playing in step: one mp4 that any browser shows."""
+"""Two videos beside each other, playing in step, with names, times and the observer's sound: one mp4."""
 
 from __future__ import annotations
 
-import contextlib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import av
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.alignment.captions import BAR, caption
 from actor_observer.errors import UserError
 from actor_observer.features.see import Video, channels_first, length_of
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.resample import centre_view
+from actor_observer.frames.sound_clip import sound_channels, sound_clip
+from actor_observer.frames.write_mp4 import writing_mp4
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 
@@ -38,8 +38,8 @@ def check_target(path: Path, *videos: Video) -> None:
     if path.suffix.lower() != ".mp4":
         raise UserError(f"{path}: the video is written as .mp4")
     for video in videos:
-        place = video.path if isinstance(video, Take) else video
-        if isinstance(place, (str, Path)) and path.exists() and path.samefile(place):
+        place = _place(video)
+        if place is not None and place.exists() and path.exists() and path.samefile(place):
             raise UserError(f"{path}: would overwrite the recording itself; choose another name")
 
 
@@ -49,10 +49,12 @@ def write_side_by_side(
     clock: Clock,
     path: str | Path,
     fps: tuple[float | None, float | None] = (None, None),  # frames a second of pixels
+    title: str = "",  # a line below both, such as the verdict
 ) -> float:
     """Write the stretch that both show: the third-person video at its own speed, the first-person one in step with it.
 
-    Gives its length in seconds. Memory does not grow with it.
+    Above each stand its name and its running time; the sound is the third-person video's. Gives the length in seconds.
+    Memory does not grow with it.
 
     >>> import tempfile
     >>> dark, bright = (np.full((12, 32, 48, 3), level, dtype=np.uint8) for level in (0, 255))
@@ -60,7 +62,7 @@ def write_side_by_side(
     >>> write_side_by_side(dark, bright, Clock(((0.0, 1.0),)), path, fps=(6.0, 6.0))
     1.0
     >>> frames_at(path, [0.5]).shape
-    torch.Size([1, 3, 32, 100])
+    torch.Size([1, 3, 54, 100])
     """
     path = Path(path)
     check_target(path, third, first)
@@ -70,16 +72,15 @@ def write_side_by_side(
     times = start + (np.arange(max(1, round((end - start) * PLAYED_RATE))) + 0.5) / PLAYED_RATE
     sides = [_Side(third, "third", fps[0]), _Side(first, "first", fps[1])]
     height = _even(min(HEIGHT, *(side.shape[0] for side in sides)))
-    part = path.with_name(f".{path.name}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _encode(part, sides, times, clock, height)
-        part.replace(path)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    place = _place(third)
+    channels = sound_channels(place) if place else 0
+    sound = sound_clip(place, start, end) if place and channels else None
+    with writing_mp4(path, Fraction(PLAYED_RATE), sound, channels) as add:
+        for some in np.split(times, range(CHUNK, len(times), CHUNK)):
+            both = (some, clock.to_first(some))
+            frames = [side.at(own, height) for side, own in zip(sides, both, strict=True)]
+            for number in range(len(some)):
+                add(_composed([one[number] for one in frames], sides, [float(own[number]) for own in both], title))
     return float(end - start)
 
 
@@ -88,6 +89,8 @@ class _Side:
 
     def __init__(self, video: Video, view: View, fps: float | None) -> None:
         self.video, self.fps = video, fps
+        place = _place(video)
+        self.name = place.name if place else f"{view} person"
         self.pixels: Tensor | None = None
         if isinstance(video, (np.ndarray, Tensor)):
             self.pixels = channels_first(video)
@@ -106,22 +109,24 @@ class _Side:
         return frames.permute(0, 2, 3, 1).numpy()
 
 
-def _encode(path: Path, sides: list[_Side], times: NDArray[np.float64], clock: Clock, height: int) -> None:
-    """H.264 in the form that browsers play, its index at the front."""
-    with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"}) as file:
-        stream: Any = None
-        for some in np.split(times, range(CHUNK, len(times), CHUNK)):
-            left, right = sides[0].at(some, height), sides[1].at(clock.to_first(some), height)
-            gap = np.zeros((len(some), height, GAP, 3), dtype=np.uint8)
-            both = np.concatenate([left, gap, right], axis=2)  # (T, H, W, 3)
-            if stream is None:
-                stream = file.add_stream(
-                    "libx264", rate=Fraction(PLAYED_RATE), options={"crf": "20", "preset": "veryfast"}
-                )
-                stream.height, stream.width, stream.pix_fmt = both.shape[1], both.shape[2], "yuv420p"
-            for picture in both:
-                file.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")))
-        file.mux(stream.encode(None))
+def _composed(
+    pictures: list[NDArray[np.uint8]], sides: list[_Side], times: list[float], title: str
+) -> NDArray[np.uint8]:
+    """Both pictures beside each other, names and times above, the title below."""
+    gap = np.zeros((pictures[0].shape[0] + BAR, GAP, 3), dtype=np.uint8)
+    columns = [
+        np.concatenate([caption(side.name, f"{time:.1f} s", picture.shape[1]), picture])
+        for side, time, picture in zip(sides, times, pictures, strict=True)
+    ]
+    whole = np.concatenate([columns[0], gap, columns[1]], axis=1)  # (H, W, 3)
+    return np.concatenate([whole, caption(title, "", whole.shape[1])]) if title else whole
+
+
+def _place(video: Video) -> Path | None:
+    """Where a video lies; None for pixels."""
+    if isinstance(video, Take):
+        return video.path
+    return Path(video) if isinstance(video, (str, Path)) else None
 
 
 def _even(length: float) -> int:

@@ -16,12 +16,13 @@ from typing import Any
 
 import tyro
 
+from actor_observer.cli.align import align, pair
 from actor_observer.cli.data import inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
 from actor_observer.cli.studio import agreement, studio
-from actor_observer.cli.use import align, embed, explain, export, recognise, select
+from actor_observer.cli.use import embed, explain, export, recognise, select
 from actor_observer.console import one_line
 from actor_observer.errors import TakeError, UserError
 
@@ -30,6 +31,7 @@ __all__ = ["VERBS", "main"]
 VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "align": align,
+    "pair": pair,
     "index": index,
     "search": search,
     "recognise": recognise,

@@ -1,4 +1,4 @@
-"""Arguments that several verbs share."""
+"""Arguments that several verbs share, and how they are checked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
+
+from actor_observer.errors import UserError
 
 __all__ = [
     "Cache",
@@ -23,6 +25,7 @@ __all__ = [
     "Split",
     "Videos",
     "View",
+    "refuse_file",
 ]
 
 Fps = Annotated[
@@ -48,3 +51,15 @@ Model = Annotated[
 ]
 Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
 Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), or auto.")]
+
+
+def refuse_file(option: str, folder: Path | None) -> None:
+    """Refuse a folder part of whose path is a file, before any slow work.
+
+    >>> refuse_file("--out", Path(__file__) / "new")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: --out /.../new: cannot be written (/...options.py is a file, not a folder)
+    """
+    file = folder and next((part for part in (folder, *folder.parents) if part.is_file()), None)
+    if file:
+        raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")

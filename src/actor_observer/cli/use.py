@@ -1,4 +1,4 @@
-"""Verbs for one's own videos: align, recognise, select, explain, embed, export."""
+"""Verbs for one's own videos: recognise, select, explain, embed, export."""
 
 from __future__ import annotations
 
@@ -11,71 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
-from actor_observer.cli.options import Device, Fps, Frozen, Json, LookRate, Model, OneVideo, View
+from actor_observer.cli.options import Device, Fps, Frozen, Json, LookRate, Model, OneVideo, View, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
     from actor_observer.answers.recognise import Seen
 
-__all__ = ["align", "embed", "explain", "export", "recognise", "select"]
-
-
-def align(
-    third: Annotated[Positional[Path], arg(metavar="THIRD", help="The room camera's video, or its folder of frames.")],
-    first: Annotated[Positional[Path], arg(metavar="FIRST", help="The head camera's.")],
-    out: Annotated[
-        Path | None, arg(metavar="DIR", help="Where alignment.json, anchors.csv and alignment.png go.")
-    ] = None,
-    side_by_side: Annotated[
-        Path | None, arg(metavar="FILE.mp4", help="Write both videos beside each other, playing in step.")
-    ] = None,
-    look_rate: LookRate = 6.0,
-    model: Model = None,
-    backbone: Frozen = None,
-    device: Device = "auto",
-    json: Json = False,
-) -> None:
-    """Put two videos of one thing in step: the best shared moment, offset and rate, and whether to believe it.
-
-    Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
-    """
-    from actor_observer.alignment.align import align as align_videos
-    from actor_observer.alignment.side_by_side import check_target, write_side_by_side
-
-    if side_by_side:
-        check_target(side_by_side, third, first)
-    refuse_file("--out", out)
-    refuse_file("--side-by-side", side_by_side and side_by_side.parent)
-    with progress("looking at the videos", 2) as step:
-        found = align_videos(third, first, model, backbone, look_rate=look_rate, device=device, each=step)
-    if out:
-        found.write(out)
-        from actor_observer.pictures.figures.film_strips import draw_film_strips
-        from actor_observer.pictures.figures.save import save_picture
-
-        matrix, best = found.evidence, (found.best.third, found.best.first)
-        times = matrix.third_times, matrix.first_times
-        figure = draw_film_strips(third, first, *times, matrix.distances.T, found.clock.anchors, best, found.title)
-        save_picture(figure, out / "alignment.png")
-    if side_by_side:
-        write_side_by_side(third, first, found.clock, side_by_side)
-    if json:
-        print_json(found.to_json())
-    else:
-        say(found)
-
-
-def refuse_file(option: str, folder: Path | None) -> None:
-    """Refuse a folder part of whose path is a file, before any slow work.
-
-    >>> refuse_file("--out", Path(__file__) / "new")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: --out /...use.py/new: cannot be written (/...use.py is a file, not a folder)
-    """
-    file = folder and next((part for part in (folder, *folder.parents) if part.is_file()), None)
-    if file:
-        raise UserError(f"{option} {folder}: cannot be written ({file} is a file, not a folder)")
+__all__ = ["embed", "explain", "export", "recognise", "select"]
 
 
 def embed(

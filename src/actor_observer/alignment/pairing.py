@@ -1,0 +1,183 @@
+"""Which head recording belongs to which room recording? Two folders of raw recordings become a data set."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from actor_observer.alignment.align import bounded_look_rate, check_max_offset
+from actor_observer.alignment.partners import Partners, find_partners
+from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.result import write_text
+from actor_observer.alignment.weigher import Weigher
+from actor_observer.console import counted
+from actor_observer.errors import TakeError, UserError
+from actor_observer.features.embed_videos import find_videos
+from actor_observer.features.models import open_model
+from actor_observer.features.see import LOOK_RATE, check_look_rate
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import Fault, View
+from actor_observer.pairs.table import path_in_csv
+
+__all__ = ["Pairing", "pair"]
+
+COLUMNS = ("id", "third", "first", "clock", "verdict", "confidence")
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What `pair` found."""
+
+    pairs: tuple[Partners, ...]  # in step: both the partner and the clock are sure
+    doubtful: tuple[Partners, ...]  # a likely partner, but not sure, or its clock is not
+    alone: tuple[Recording, ...]  # no partner was found
+    faults: tuple[Fault, ...]  # files that could not be read
+
+    def __str__(self) -> str:
+        lines = [
+            f"{_name(one.third)}  {_name(one.first)}  {one.verdict} (confidence {one.confidence:.2f})  "
+            f"observer = {one.event.offset:.2f} s + {one.event.rate:.6g} · actor, ± {one.event.offset_error:.2f} s"
+            for one in (*self.pairs, *self.doubtful)
+        ]
+        lines += [f"{_name(one)}  no partner" for one in self.alone]
+        many = (
+            counted(len(self.pairs), "pair"),
+            f"{len(self.doubtful)} doubtful",
+            f"{len(self.alone)} without a partner",
+        )
+        return "\n".join([*lines, ", ".join(many)])
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "pairs": [_plain(one) for one in self.pairs],
+            "doubtful": [_plain(one) for one in self.doubtful],
+            "unmatched": {
+                view: [str(one.path) for one in self.alone if one.view == view] for view in ("third", "first")
+            },
+            "faults": [str(fault) for fault in self.faults],
+        }
+
+    def write_csv(self, path: str | Path) -> None:
+        """Write a `pairs.csv`: a row for each pair in step, and one for every other take, which then has no pair."""
+        path = Path(path)
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", restval="")
+        writer.writeheader()
+        ids: set[str] = set()
+        for one in self.pairs:
+            row = {"clock": str(one.clock), "verdict": one.verdict, "confidence": f"{one.confidence:.3f}"}
+            files = {"third": _in_csv(one.third, path), "first": _in_csv(one.first, path)}
+            writer.writerow({"id": _new_id(one.third, ids), **files, **row})
+        for single in (*self.alone, *(side for one in self.doubtful for side in (one.third, one.first))):
+            writer.writerow({"id": _new_id(single, ids), str(single.view): _in_csv(single, path)})
+        write_text(path, text.getvalue())
+
+
+def pair(
+    third: str | Path | Sequence[str | Path],  # a folder of room recordings, or the files themselves
+    first: str | Path | Sequence[str | Path],  # head recordings
+    model: str | Path | ActorObserverNet | None = None,  # None: the one in the box
+    backbone: str | None = None,
+    look_rate: float = LOOK_RATE,
+    max_offset: float | None = None,  # seconds: two partners started no further apart
+    same_speed: bool = False,
+    device: str = "auto",
+    each: Callable[[], object] = lambda: None,  # called once for every file, and again for every room recording
+) -> Pairing:
+    """Find the partners among recordings of many events, each filmed by a room camera and a head camera.
+
+    All are compared with all by motion and sound; likely pairs by likeness, too. A file that cannot be read is a fault.
+
+    >>> pair("no-such.mp4", "nor-this.mp4")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: none of the third-person recordings can be read; no-such.mp4: no such file
+    """
+    check_look_rate(look_rate)
+    check_max_offset(max_offset)
+    files = {"third": name_recordings(third), "first": name_recordings(first)}
+    _refuse_shared(files["third"], files["first"])
+    faults: list[Fault] = []
+    sides = [list(_readable(files[view], view, faults, each)) for view in ("third", "first")]
+    for view, side in zip(("third", "first"), sides, strict=True):
+        if not side:
+            fault = next(fault for fault in faults if Path(fault.path) in files[view])
+            raise UserError(f"none of the {view}-person recordings can be read; {fault.path}: {fault.what}")
+    longest = [max(one.length for one in side) for side in sides]
+    network = open_model(model, backbone)
+    seen_at = bounded_look_rate((longest[0], longest[1]), look_rate)
+    found = find_partners(sides[0], sides[1], Weigher(network, seen_at, max_offset, same_speed, device), each)
+    taken = {id(side) for one in found for side in (one.third, one.first)}
+    return Pairing(
+        pairs=tuple(one for one in found if one.verdict == "in step"),
+        doubtful=tuple(one for one in found if one.verdict != "in step"),
+        alone=tuple(one for side in sides for one in side if id(one) not in taken),
+        faults=tuple(faults),
+    )
+
+
+def name_recordings(place: str | Path | Sequence[str | Path]) -> list[Path]:
+    """The recordings in a folder, or these very files.
+
+    >>> name_recordings(["a.mp4", "b.mp4"])
+    [PosixPath('a.mp4'), PosixPath('b.mp4')]
+    """
+    return [*find_videos([place] if isinstance(place, (str, Path)) else place).values()]
+
+
+def _refuse_shared(thirds: list[Path], firsts: list[Path]) -> None:
+    """No file can be of both views."""
+    places = {path.resolve() for path in thirds}
+    for path in firsts:
+        if path.resolve() in places:
+            raise UserError(f"{path}: among both the room recordings and the head recordings; put it where it belongs")
+
+
+def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable[[], object]) -> Iterator[Recording]:
+    for path in paths:
+        try:
+            recording = open_recording(path, view)
+            _ = recording.motion, recording.sound  # decoded here, once
+            yield recording
+        except (TakeError, OSError) as error:
+            fault = error if isinstance(error, TakeError) else TakeError(path, error.strerror or "cannot be read")
+            faults.append(Fault(str(path), fault.fault, left_out=True))
+        each()
+
+
+def _plain(one: Partners) -> dict[str, Any]:
+    event = one.event
+    return {
+        "third": str(one.third.path),
+        "first": str(one.first.path),
+        "verdict": one.verdict,
+        "confidence": round(one.confidence, 4),
+        "share": round(one.share, 4),
+        "offset": round(event.offset, 4),
+        "offset_error": round(event.offset_error, 4),
+        "rate": round(event.rate, 7),
+        "clock": str(one.clock),
+    }
+
+
+def _name(one: Recording) -> str:
+    return one.path.name if one.path else f"a {one.view}-person video"
+
+
+def _in_csv(one: Recording, path: Path) -> str:
+    assert one.path is not None
+    return path_in_csv(os.path.relpath(one.path.absolute(), path.absolute().parent))
+
+
+def _new_id(one: Recording, ids: set[str]) -> str:
+    """The file's name without its ending, made unique."""
+    assert one.path is not None
+    stem = path_in_csv(one.path.stem).replace("./", "_")
+    id = next(name for number in range(10**6) if (name := f"{stem}-{number}" if number else stem) not in ids)
+    ids.add(id)
+    return id

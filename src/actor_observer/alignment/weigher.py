@@ -1,0 +1,104 @@
+"""Weigh many pairs of recordings, each recording looked at only once: for several cameras, or folders of recordings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
+from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.kinds.likeness import Likeness
+from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.recording_times import RecordingTimes
+from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
+from actor_observer.alignment.one_event import OneEvent, weigh_one_event
+from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.result import Verdict
+from actor_observer.answers.world import find_world
+from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.features.models import is_trained
+from actor_observer.features.see import LOOK_RATE, see_phi
+from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.manifest import VIEWS
+
+__all__ = ["SHORTEST", "Weigher", "cheap_evidence", "judge_event", "knows"]
+
+SHORTEST = 4.0  # seconds of either recording without which nothing says when
+
+
+@dataclass(eq=False)
+class Weigher:
+    """Weighs one event for any pair of recordings. Without a network, by motion, sound and recording times alone."""
+
+    network: ActorObserverNet | None = None
+    look_rate: float = LOOK_RATE  # frames looked at a second
+    max_offset: float | None = None  # seconds: two recordings started no further apart
+    same_speed: bool = False
+    device: str = "auto"
+    calibration: OneEventCalibration = field(default_factory=load_calibration)
+    _phi: dict[Recording, TakeEmbedding] = field(default_factory=dict)
+
+    def weigh(self, third: Recording, first: Recording, likeness: bool = True) -> OneEvent:
+        """What all evidence says; likeness only between a room camera and a head camera, which the network learned."""
+        evidence = cheap_evidence(third, first)
+        if likeness and self.network is not None and (third.view, first.view) == VIEWS:
+            evidence.append(self._likeness(self.network, third, first))
+        per_second = motion_rate(third.motion, first.motion)
+        weights = self.calibration.weights
+        return weigh_one_event(third, first, evidence, weights, per_second, self.max_offset, self.same_speed)
+
+    def remember(self, recording: Recording, phi: TakeEmbedding) -> None:
+        """Use these features of a recording instead of looking at it."""
+        self._phi[recording] = phi
+
+    def _likeness(self, network: ActorObserverNet, third: Recording, first: Recording) -> Likeness:
+        for one in (third, first):
+            if one not in self._phi:
+                self._phi[one] = see_phi(network, one.video, one.view, self.look_rate, one.fps, self.device)
+        phi = self._phi[third], self._phi[first]
+        seen = embed_features(network, Embeddings(dict(zip(VIEWS, phi, strict=True))))
+        known, _ = knows(network, phi)
+        return Likeness((seen["third"], seen["first"]), phi, known and is_trained(network))
+
+
+def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
+    """Every kind of evidence that needs no network to look at the pictures.
+
+    The learned motion head knows room cameras against head cameras only.
+    """
+    evidence: list[Evidence] = [MotionEvidence(), SoundEvidence(), RecordingTimes()]
+    head = load_head()
+    if head is not None and (third.view, first.view) == VIEWS:
+        evidence.append(LearnedMotion(head))
+    return evidence
+
+
+def knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
+    """Whether a network knows what it is shown, and a note if not. A model that nobody calibrated is believed."""
+    world = find_world(network)
+    if world is None:
+        return True, ()
+    known = all(world.knows(np.asarray(take.features), view) for view, take in zip(VIEWS, phi, strict=True))
+    return known, () if known else (f"the model learned from {world.name} and does not know footage like this",)
+
+
+def judge_event(
+    event: OneEvent, calibration: OneEventCalibration, lengths: tuple[float, float]
+) -> tuple[Verdict, float, bool]:
+    """The verdict, the confidence in the offset, and whether anything in the two recordings tells when.
+
+    >>> plain = OneEventCalibration({}, (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), 0.9, 0.1)
+    >>> judge_event(OneEvent(0, 1, 0.1, 0, (), mass=0.99, strength=5.0, kinds={"motion": 9.0}), plain, (30.0, 2.0))
+    ('cannot tell', 0.0, False)
+    """
+    telling = min(lengths) >= SHORTEST and any(event.kinds.values())
+    if not telling:
+        return "cannot tell", 0.0, False
+    confidence = calibration.in_step(event)
+    if confidence >= calibration.sure:
+        return "in step", confidence, True
+    unrelated = calibration.matched(event, min(lengths)) < calibration.unrelated
+    return "unrelated" if unrelated else "cannot tell", confidence, True

@@ -1,0 +1,86 @@
+"""Partners are found among strangers, and a folder of recordings becomes a data set."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from actor_observer.alignment.partners import assign, partner_shares
+from actor_observer.cli import main
+from actor_observer.pairs import read_manifest
+from same_scene import plain_network, write_scene
+
+STARTS = {"kitchen": 2.0, "hall": 0.5}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """Two events before both cameras, one stranger on each side; and a model."""
+    folder = tmp_path_factory.mktemp("recordings")
+    for seed, (name, start) in enumerate(STARTS.items()):
+        write_scene(folder / "room" / f"{name}.mp4", 26, fps=15, seed=seed)
+        write_scene(folder / "head" / f"GOPR{seed}.mp4", 22, fps=12, seed=seed, start=start)
+    write_scene(folder / "room" / "strange.mp4", 14, fps=10, seed=7)
+    write_scene(folder / "head" / "GOPR0009.mp4", 14, fps=10, seed=8)
+    (folder / "head" / "broken.mp4").write_bytes(b"")
+    plain_network().save_pretrained(folder / "model")
+    return folder / "room", folder / "head", folder / "model"
+
+
+def test_a_folder_of_recordings_becomes_a_data_set(
+    folders: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room, head, model = folders
+    out = tmp_path / "new" / "pairs.csv"
+    with pytest.raises(SystemExit) as stop:
+        main(["pair", str(room), str(head), "--out", str(out), "--model", str(model), "--json"])
+    said = capsys.readouterr()
+    assert stop.value.code == 3 and "broken.mp4: the file is empty (left out)" in said.err
+    answer = json.loads(said.out)
+    found = {Path(one["third"]).stem: one for one in answer["pairs"]}
+    assert {name: Path(one["first"]).stem for name, one in found.items()} == {"kitchen": "GOPR0", "hall": "GOPR1"}
+    assert all(abs(found[name]["offset"] - start) < 0.1 for name, start in STARTS.items())
+    left = [*answer["unmatched"]["third"], *answer["unmatched"]["first"]]
+    left += [one[view] for one in answer["doubtful"] for view in ("third", "first")]
+    assert sorted(Path(path).stem for path in left) == ["GOPR0009", "strange"]
+    manifest = read_manifest(out)
+    assert not manifest.faults and len(manifest.takes) == 6
+    assert {pair.id: round(pair.clock.to_third(1.0), 0) for pair in manifest.pairs} == {"kitchen": 3.0, "hall": 2.0}
+    rows = list(csv.DictReader(out.open(newline="")))
+    assert [row["verdict"] for row in rows if row["clock"]] == ["in step"] * 2
+
+
+def test_what_cannot_be_paired_is_one_line(
+    folders: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    room, head, model = folders
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "one.mp4").write_bytes(b"")
+    out = str(tmp_path / "pairs.csv")
+    cases = [
+        ([tmp_path / "empty", head, "--out", out], "empty: neither videos nor frames in this folder"),
+        ([room, room, "--out", out], "among both the room recordings and the head recordings"),
+        ([room, tmp_path / "bad", "--out", out], "none of the first-person recordings can be read"),
+        ([room, head, "--out", tmp_path / "pairs.txt"], "written as .csv"),
+    ]
+    for arguments, line in cases:
+        with pytest.raises(SystemExit) as stop:
+            main(["pair", *map(str, arguments), "--model", str(model)])
+        said = capsys.readouterr()
+        assert stop.value.code == 2 and line in said.err and len(said.err.strip().splitlines()) == 1
+
+
+def test_each_recording_gets_one_partner_or_none() -> None:
+    odds = np.array([[9.0, 8.0, -9.0], [8.5, -9.0, -9.0], [-9.0, -9.0, 0.5]])
+    assert assign(odds) == [(0, 1), (1, 0)]  # greedy would take (0, 0); 0.5 is less than one in three needs
+    assert assign(np.full((2, 3), -5.0)) == []
+
+
+def test_rivals_share_the_belief() -> None:
+    alone = partner_shares(np.array([[6.0, -9.0], [-9.0, -9.0]]))
+    rivals = partner_shares(np.array([[6.0, 6.0], [-9.0, -9.0]]))
+    assert alone[0, 0] > 0.99 > 0.5 > rivals[0, 0] > 0.49
+    assert np.isfinite(partner_shares(np.array([[900.0, 900.0]]))).all()
