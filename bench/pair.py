@@ -76,7 +76,7 @@ def main(
     for folder, count, strange in zip(data, recordings, strangers, strict=True):
         pairs = read_set(folder, count + strange, cache or default_cache())
         name = folder.parent.name if folder.is_file() else folder.name
-        for evidence, network in (("motion", None), ("and likeness", open_model(None))):
+        for evidence, network in (("motion", None), ("all", open_model(None))):
             with progress(f"{name}: {evidence}", rounds) as step:
                 done = []
                 for seed in range(rounds):
@@ -127,7 +127,7 @@ def kept_motion(take: Take, cache: Path) -> Motion:
 
 
 def one_round(pairs: Sequence[Known], partners: int, strangers: int, weigher: Weigher, seed: int) -> Round:
-    """Partners in the same place on both sides, then strangers: one camera of some pairs, the other camera of others."""
+    """Partners in the same place on both sides, then strangers: one camera of some pairs, the other of others."""
     thirds, firsts, offsets = [], [], {}
     for number, known in enumerate(pairs[: partners + 2 * strangers]):
         clock, rng = known.pair.clock, np.random.default_rng([11, seed, number])

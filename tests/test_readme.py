@@ -30,8 +30,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with everything the README names."""
     folder = tmp_path_factory.mktemp("readme")
     write_charades_ego(folder / "DATA", train=8, test=2, seconds=13, fps=4)
-    (folder / "head-camera").mkdir()
-    for number, name in enumerate(("room", "head", "head-camera/monday")):
+    for name in ("room-camera", "head-camera"):
+        (folder / name).mkdir()
+    for number, name in enumerate(("room", "head", "room-camera/monday", "head-camera/monday")):
         write_video(folder / f"{name}.mp4", frames=56 + number, fps=4)  # 14 seconds, and no two alike
     return folder
 

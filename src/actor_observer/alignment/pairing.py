@@ -92,7 +92,7 @@ def pair(
 ) -> Pairing:
     """Find the partners among recordings of many events, each filmed by a room camera and a head camera.
 
-    All are compared with all by motion and sound; likely pairs by likeness, too. A file that cannot be read is a fault.
+    All are compared with all, each file looked at once. A file that cannot be read is a fault, and left out.
 
     >>> pair("no-such.mp4", "nor-this.mp4")
     Traceback (most recent call last):

@@ -17,11 +17,13 @@ from actor_observer.alignment.result import Verdict
 from actor_observer.alignment.weigher import Weigher, judge_event
 from actor_observer.pairs.clock import Clock
 
-__all__ = ["Partners", "assign", "find_partners", "partner_shares"]
+__all__ = ["Partners", "assign", "find_partners", "partner_shares", "stranger_odds"]
 
 Array = NDArray[np.float64]
-SHORTLIST = 0.01  # share of the belief from which a pair is looked at with the network, too
 LIKELY = 0.5  # share of the belief from which somebody is a partner at all
+PARTNERED = 0.8  # of the recordings have a partner, before anything was seen
+LEAST_SIDE = 6  # recordings a side from which the table itself shows how strong the evidence for strangers is
+REACH = 8.0  # of the strength of partners above that of strangers: anything up to this is alike likely
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,29 +51,41 @@ def find_partners(
     weigher: Weigher,
     each: Callable[[], object] = lambda: None,  # called once for each third-person recording
 ) -> list[Partners]:
-    """Compare all with all by motion and sound, the likely ones by likeness, too; each gets at most one partner."""
-    events = {}
-    odds = np.zeros((len(thirds), len(firsts)))  # log odds of one event
-    for row, third in enumerate(thirds):
-        for column, first in enumerate(firsts):
-            event = weigher.weigh(third, first, likeness=False)
-            events[row, column], odds[row, column] = event, _log_odds(weigher.calibration, event, third, first)
+    """Compare all with all, by all evidence; each gets at most one partner."""
+    events: list[list[OneEvent]] = []
+    for third in thirds:
+        events.append([weigher.weigh(third, first) for first in firsts])
         each()
-    if weigher.network is not None:
-        for row, column in np.argwhere(partner_shares(odds) >= SHORTLIST).tolist():
-            third, first = thirds[row], firsts[column]
-            event = weigher.weigh(third, first)
-            events[row, column], odds[row, column] = event, _log_odds(weigher.calibration, event, third, first)
+    odds = _log_odds(events, thirds, firsts, weigher.calibration)
     shares = partner_shares(odds)
     found = []
     for row, column in assign(odds):
         if shares[row, column] >= LIKELY:
-            third, first, event = thirds[row], firsts[column], events[row, column]
+            third, first, event = thirds[row], firsts[column], events[row][column]
             share = float(shares[row, column])
             verdict, clock, _ = judge_event(event, weigher.calibration, (third.length, first.length))
             sure = verdict == "in step" and share >= weigher.calibration.sure
             found.append(Partners(third, first, share, min(share, clock), "in step" if sure else "cannot tell", event))
     return found
+
+
+def stranger_odds(strengths: Array) -> Array:
+    """Log odds (N, M) against being strangers, whose strengths the table itself shows: nearly all of its pairs are.
+
+    A recording with much motion agrees a little with everything, so the medians of a pair's row and column are taken
+    off. Strangers' strengths fall off exponentially above the median, as the 90th percentile shows.
+
+    >>> table = np.random.default_rng(0).gumbel(2.0, 0.4, (12, 12)); table[3, 5] = 7.0
+    >>> odds = stranger_odds(table)
+    >>> int(odds.argmax()) == 3 * 12 + 5, bool(odds[3, 5] > 5), bool(np.median(odds) < -1)
+    (True, True, True)
+    """
+    middle = float(np.median(strengths))
+    less = np.median(strengths, axis=1, keepdims=True) + np.median(strengths, axis=0, keepdims=True) - middle
+    above = strengths - less  # (N, M)
+    above -= np.median(above)
+    scale = max(float(np.quantile(above, 0.9)) / math.log(5), 0.1)
+    return np.asarray(above / scale + math.log(scale / (0.5 * REACH)))
 
 
 def partner_shares(odds: Array) -> Array:
@@ -80,9 +94,9 @@ def partner_shares(odds: Array) -> Array:
     `odds` are log odds that a pair picked at random shows one event.
 
     >>> partner_shares(np.array([[9.0, -3.0], [8.9, -3.0]])).round(2).tolist()
-    [[0.52, 0.0], [0.47, 0.0]]
+    [[0.52, 0.0], [0.48, 0.0]]
     """
-    weight = np.exp(np.minimum(_less_prior(odds), 600.0))  # (N, M)
+    weight = np.exp(np.minimum(_with_prior(odds), 600.0))  # (N, M)
     rivals = weight.sum(axis=0, keepdims=True) + weight.sum(axis=1, keepdims=True) - weight
     return np.asarray(weight / (1.0 + rivals))
 
@@ -93,19 +107,30 @@ def assign(odds: Array) -> list[tuple[int, int]]:
     >>> assign(np.array([[9.0, 8.0], [8.5, -3.0], [-9.0, -9.0]]))
     [(0, 1), (1, 0)]
     """
-    gain = _less_prior(odds)
+    gain = _with_prior(odds)
     alone = np.zeros((len(gain), len(gain)))
     rows, columns = linear_sum_assignment(np.concatenate([gain, alone], axis=1), maximize=True)
     return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True) if column < gain.shape[1]]
 
 
-def _less_prior(odds: Array) -> Array:
-    """Of N candidates at most one is right: each has the odds of 1 in N before anything was seen."""
-    return np.asarray(odds - math.log(max(odds.shape, default=1)))
+def _with_prior(odds: Array) -> Array:
+    """Most recordings have a partner, but of N candidates it is only one."""
+    return np.asarray(odds + math.log(PARTNERED / (1 - PARTNERED) / max(*odds.shape, 1)))
 
 
-def _log_odds(calibration: OneEventCalibration, event: OneEvent, third: Recording, first: Recording) -> float:
-    """As `calibration.matched`, without its limit: of two that are both beyond doubt, the stronger is the partner."""
+def _log_odds(
+    events: Sequence[Sequence[OneEvent]],
+    thirds: Sequence[Recording],
+    firsts: Sequence[Recording],
+    calibration: OneEventCalibration,
+) -> Array:
+    """Log odds of one event for every pair: by the table itself where it is large enough, else as calibrated.
+
+    As `calibration.matched`, but without its limit: of two that are both beyond doubt, the stronger is the partner.
+    """
+    strengths = np.array([[event.strength for event in row] for row in events])  # (N, M)
+    if min(strengths.shape) >= LEAST_SIDE:
+        return stranger_odds(strengths)
     bias, of_strength, of_length = calibration.match
-    seconds = max(min(third.length, first.length), 1.0)
-    return bias + of_strength * event.strength + of_length * math.log(seconds)
+    lengths = [[max(min(third.length, first.length), 1.0) for first in firsts] for third in thirds]
+    return np.asarray(bias + of_strength * strengths + of_length * np.log(lengths))

@@ -22,7 +22,7 @@ from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.models import is_trained
 from actor_observer.features.see import LOOK_RATE, see_phi
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.pairs.manifest import VIEWS
+from actor_observer.pairs.manifest import VIEWS, View
 
 __all__ = ["SHORTEST", "Weigher", "cheap_evidence", "judge_event", "knows"]
 
@@ -39,29 +39,32 @@ class Weigher:
     same_speed: bool = False
     device: str = "auto"
     calibration: OneEventCalibration = field(default_factory=load_calibration)
-    _phi: dict[Recording, TakeEmbedding] = field(default_factory=dict)
+    _seen: dict[Recording, tuple[TakeEmbedding, TakeEmbedding, bool]] = field(default_factory=dict)
 
-    def weigh(self, third: Recording, first: Recording, likeness: bool = True) -> OneEvent:
+    def weigh(self, third: Recording, first: Recording) -> OneEvent:
         """What all evidence says; likeness only between a room camera and a head camera, which the network learned."""
         evidence = cheap_evidence(third, first)
-        if likeness and self.network is not None and (third.view, first.view) == VIEWS:
-            evidence.append(self._likeness(self.network, third, first))
+        if self.network is not None and (third.view, first.view) == VIEWS:
+            (phi, seen, known), (first_phi, first_seen, first_known) = map(self._look, (third, first))
+            trusted = known and first_known and is_trained(self.network)
+            evidence.append(Likeness((seen, first_seen), (phi, first_phi), trusted))
         per_second = motion_rate(third.motion, first.motion)
         weights = self.calibration.weights
         return weigh_one_event(third, first, evidence, weights, per_second, self.max_offset, self.same_speed)
 
     def remember(self, recording: Recording, phi: TakeEmbedding) -> None:
         """Use these features of a recording instead of looking at it."""
-        self._phi[recording] = phi
+        if self.network is not None:
+            seen = embed_features(self.network, Embeddings({recording.view: phi}))[recording.view]
+            self._seen[recording] = phi, seen, knows_view(self.network, phi, recording.view)
 
-    def _likeness(self, network: ActorObserverNet, third: Recording, first: Recording) -> Likeness:
-        for one in (third, first):
-            if one not in self._phi:
-                self._phi[one] = see_phi(network, one.video, one.view, self.look_rate, one.fps, self.device)
-        phi = self._phi[third], self._phi[first]
-        seen = embed_features(network, Embeddings(dict(zip(VIEWS, phi, strict=True))))
-        known, _ = knows(network, phi)
-        return Likeness((seen["third"], seen["first"]), phi, known and is_trained(network))
+    def _look(self, recording: Recording) -> tuple[TakeEmbedding, TakeEmbedding, bool]:
+        """A recording's φ, its embeddings, and whether the network knows what it sees."""
+        assert self.network is not None
+        if recording not in self._seen:
+            phi = see_phi(self.network, recording.video, recording.view, self.look_rate, recording.fps, self.device)
+            self.remember(recording, phi)
+        return self._seen[recording]
 
 
 def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
@@ -77,12 +80,18 @@ def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
 
 
 def knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a network knows what it is shown, and a note if not. A model that nobody calibrated is believed."""
+    """Whether a network knows what it is shown by both cameras, and a note if not."""
+    known = all(knows_view(network, take, view) for view, take in zip(VIEWS, phi, strict=True))
     world = find_world(network)
-    if world is None:
+    if known or world is None:
         return True, ()
-    known = all(world.knows(np.asarray(take.features), view) for view, take in zip(VIEWS, phi, strict=True))
-    return known, () if known else (f"the model learned from {world.name} and does not know footage like this",)
+    return False, (f"the model learned from {world.name} and does not know footage like this",)
+
+
+def knows_view(network: ActorObserverNet, phi: TakeEmbedding, view: View) -> bool:
+    """Whether a network knows what one camera shows. A model that nobody calibrated is believed."""
+    world = find_world(network)
+    return world is None or world.knows(np.asarray(phi.features), view)
 
 
 def judge_event(
