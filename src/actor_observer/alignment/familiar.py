@@ -43,7 +43,11 @@ class Familiar:
 
     def knows(self, third: NDArray[np.floating], first: NDArray[np.floating]) -> bool:
         """Whether both takes look familiar."""
-        return all(self.outside(phi, view) <= self.limit[view] for view, phi in enumerate((third, first)))
+        return all(self.knows_view(phi, view) for view, phi in enumerate((third, first)))
+
+    def knows_view(self, phi: NDArray[np.floating], view: int) -> bool:
+        """Whether one take looks familiar; 0: third person, 1: first person."""
+        return self.outside(phi, view) <= self.limit[view]
 
     def write(self, folder: Path) -> Path:
         """Put it beside the network's weights."""

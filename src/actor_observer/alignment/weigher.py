@@ -8,6 +8,7 @@ import numpy as np
 
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
 from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.familiar import find_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
 from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
@@ -16,7 +17,6 @@ from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
 from actor_observer.alignment.one_event import OneEvent, weigh_one_event
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
-from actor_observer.answers.world import find_world
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.models import is_trained
@@ -81,17 +81,15 @@ def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
 
 def knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
     """Whether a network knows what it is shown by both cameras, and a note if not."""
-    known = all(knows_view(network, take, view) for view, take in zip(VIEWS, phi, strict=True))
-    world = find_world(network)
-    if known or world is None:
+    if all(knows_view(network, take, view) for view, take in zip(VIEWS, phi, strict=True)):
         return True, ()
-    return False, (f"the model learned from {world.name} and does not know footage like this",)
+    return False, ("the model does not know footage like this: what it sees was not counted",)
 
 
 def knows_view(network: ActorObserverNet, phi: TakeEmbedding, view: View) -> bool:
     """Whether a network knows what one camera shows. A model that nobody calibrated is believed."""
-    world = find_world(network)
-    return world is None or world.knows(np.asarray(phi.features), view)
+    familiar = find_familiar(network)
+    return familiar is None or familiar.knows_view(np.asarray(phi.features), VIEWS.index(view))
 
 
 def judge_event(
@@ -103,7 +101,7 @@ def judge_event(
     >>> judge_event(OneEvent(0, 1, 0.1, 0, (), mass=0.99, strength=5.0, kinds={"motion": 9.0}), plain, (30.0, 2.0))
     ('cannot tell', 0.0, False)
     """
-    telling = min(lengths) >= SHORTEST and any(event.kinds.values())
+    telling = min(lengths) >= SHORTEST and any(abs(value) > 1e-9 for value in event.kinds.values())
     if not telling:
         return "cannot tell", 0.0, False
     confidence = calibration.in_step(event)
