@@ -76,7 +76,7 @@ def main(
     for folder, count, strange in zip(data, recordings, strangers, strict=True):
         pairs = read_set(folder, count + strange, cache or default_cache())
         name = folder.parent.name if folder.is_file() else folder.name
-        for evidence, network in (("motion", None), ("all", open_model(None))):
+        for evidence, network in (("all", open_model(None)), ("motion", None)):
             with progress(f"{name}: {evidence}", rounds) as step:
                 done = []
                 for seed in range(rounds):
