@@ -49,6 +49,7 @@ from motion_set import read_motion_set
 Array = NDArray[np.float64]
 RIGHT = 0.5  # seconds: an offset this near is right
 FOLDS, CUTS, MISMATCHED = 4, 2, 1
+SHRINK = 0.4  # of a correlation's weight is shared out among all of them
 LEAST_WEIGHT = 0.005  # channels below it are left out: they cost time and say nothing
 
 
@@ -185,7 +186,7 @@ def weigh(
 def fit_weights(cases: Sequence[Case], steps: int = 150) -> dict[str, float]:
     """The weights (none below 0) under which the true offset is most likely among all, in every set alike.
 
-    Weights of correlated motion are drawn towards their mean: what is best on these recordings need not be elsewhere.
+    Those of correlated motion are drawn towards their mean: what is best on these recordings need not be elsewhere.
     """
     names = sorted({name for case in cases for name in case.channels})
     place = {name: number for number, name in enumerate(names)}
@@ -210,7 +211,9 @@ def fit_weights(cases: Sequence[Case], steps: int = 150) -> dict[str, float]:
             loss = loss - (torch.logsumexp(total[here], 0) - torch.logsumexp(total, 0)) / count
         loss.backward()
         optimiser.step()
-    return dict(zip(names, torch.nn.functional.softplus(raw).tolist(), strict=True))
+    weight = torch.nn.functional.softplus(raw).detach()
+    weight[plain] = (1 - SHRINK) * weight[plain] + SHRINK * weight[plain].mean()
+    return dict(zip(names, weight.tolist(), strict=True))
 
 
 def answer(case: Case, weights: dict[str, float]) -> OneEvent:
