@@ -101,7 +101,7 @@ def judge_event(
     >>> judge_event(OneEvent(0, 1, 0.1, 0, (), mass=0.99, strength=5.0, kinds={"motion": 9.0}), plain, (30.0, 2.0))
     ('cannot tell', 0.0, False)
     """
-    telling = min(lengths) >= SHORTEST and any(abs(value) > 1e-9 for value in event.kinds.values())
+    telling = min(lengths) >= SHORTEST and any(abs(event.kinds.get(name, 0.0)) > 1e-9 for name in ("motion", "sound"))
     if not telling:
         return "cannot tell", 0.0, False
     confidence = calibration.in_step(event)

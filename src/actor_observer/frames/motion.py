@@ -34,6 +34,7 @@ GRID = COLUMNS * ROWS
 WHOLE = ("difference", "difference_peak", "residual", "residual_peak", "affine", "affine_peak", "camera", "light")
 CELLS = ("difference", "residual", "right", "down")  # over each cell of the grid
 _PEAK = 4  # the power of that mean
+STILL = 1.5  # grey levels: noise of cameras and codecs changes a picture by less, the smallest movement by more
 
 Floats = NDArray[np.float32]
 Gray = NDArray[np.uint8]  # (H, W)
@@ -61,6 +62,11 @@ class Motion:
     def per_second(self) -> float:
         """Samples a second."""
         return 1 / float(np.median(np.diff(self.times))) if len(self.times) > 1 else 1.0
+
+    @property
+    def still(self) -> bool:
+        """Whether nothing ever moves: all that changes is noise, and codecs make the same noise in every file."""
+        return float(self.of("difference_peak").max(initial=0.0)) < STILL
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ class MotionEvidence:
     name: str = "motion"
 
     def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
+        if third.motion.still or first.motion.still:
+            return None
         return LagScores(motion_channels(third.motion, first.motion, lags), chunk_middles(first.length))
 
 

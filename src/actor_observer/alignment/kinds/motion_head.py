@@ -41,7 +41,7 @@ class LearnedMotion:
     name: str = "learned motion"
 
     def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        if third.length + first.length > LONGEST:
+        if third.length + first.length > LONGEST or third.motion.still or first.motion.still:
             return None
         own = lag_grid(third.length, first.length, HEAD_RATE)
 

@@ -39,9 +39,10 @@ def loudness(values: Array) -> Array:
 
 
 def ranks(signal: Array, per_second: float) -> Array:
-    """Normal scores of the ranks: a burst counts by its place among all, not by its size."""
+    """Normal scores of the ranks: a burst counts by its place among all, not by its size. Equal values rank alike."""
     smooth = _smooth(_without_trend(_smooth(signal, 1), per_second), 1)
-    return standardised(ndtri((rankdata(np.round(smooth, 9)) - 0.5) / len(smooth)))
+    place = rankdata(smooth.round(9))  # from 1 on; without rounding, noise of 1e-16 would be ranked
+    return standardised(ndtri((place - 0.5) / len(place)))
 
 
 def onsets(signal: Array, per_second: float) -> Array:
