@@ -1,4 +1,4 @@
-"""Recordings that mislead: `align` finds the offset all the same, or says that it cannot tell; it is never surely wrong."""
+"""Recordings that mislead: `align` finds the offset all the same or says that it cannot tell; never surely wrong."""
 
 from pathlib import Path
 

@@ -25,6 +25,10 @@ def test_more_belief_and_stronger_evidence_make_it_surer() -> None:
     assert 0 < box.unrelated < 0.2 < box.sure < 1
 
 
+def test_of_two_offsets_that_fit_alike_neither_is_sure_however_strong_the_evidence() -> None:
+    assert load_calibration().in_step(found(0.5, 1e6)) <= 0.5
+
+
 def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> None:
     box = load_calibration()
     motion = {f"{third}/{first}/{how}" for third in THIRD for first in FIRST for how in TREATMENTS}

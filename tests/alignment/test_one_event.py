@@ -16,7 +16,6 @@ from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import Motion
 from made_motion import BEFORE, FINE, activity, made_motion, recording_of
 
-
 WEIGHTS = {f"{third}/{first}/{how}": 0.05 for third in THIRD for first in FIRST for how in TREATMENTS}
 
 
@@ -87,7 +86,7 @@ def test_the_error_bar_covers_the_truth() -> None:
 
 
 def test_drift_is_told_with_its_error_and_can_be_ruled_out() -> None:
-    rate, offset = 1 + 200e-6, 20.0
+    rate, offset = 1 + 100e-6, 20.0
     long = activity(1500)
     third = made_motion(1400, 6, salt=1, event=long)
     first = made_motion(1300, 6, start=offset, rate=rate, salt=2, event=long)

@@ -26,7 +26,7 @@ from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video, see_phi
+from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 
@@ -80,7 +80,7 @@ def align_recordings(
     seen_at = bounded_look_rate(lengths, look_rate)
     phi = {}
     for recording in (third, first):
-        phi[str(recording.view)] = see_phi(network, recording.video, recording.view, seen_at, recording.fps, device)
+        phi[str(recording.view)] = recording.see(network, seen_at, device)
         _ = recording.motion
         each()
     seen = embed_features(network, Embeddings(phi))

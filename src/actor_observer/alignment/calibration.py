@@ -39,10 +39,14 @@ class OneEventCalibration:
     notes: str = ""  # what it was fitted and judged on
 
     def in_step(self, found: OneEvent) -> float:
-        """The chance that the best offset is right, 0 to 1."""
+        """The chance that the best offset is right, 0 to 1; never more than its share of the belief.
+
+        However strong the evidence, of two offsets that fit alike each is right half of the time.
+        """
         mass = min(max(found.mass, 1e-4), 1 - 1e-4)
         bias, of_mass, of_strength = self.step
-        return _logistic(bias + of_mass * math.log(mass / (1 - mass)) + of_strength * min(found.strength, 20.0))
+        said = _logistic(bias + of_mass * math.log(mass / (1 - mass)) + of_strength * min(found.strength, 20.0))
+        return min(said, found.mass)
 
     def matched(self, found: OneEvent, seconds: float) -> float:
         """The chance that both show one event, 0 to 1; `seconds` is the length of the shorter recording."""

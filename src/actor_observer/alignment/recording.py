@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import cv2
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
 from actor_observer.alignment.kinds.sound import Heard, hear
 from actor_observer.errors import TakeError
-from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
 from actor_observer.frames.motion import Motion, Picture, motion_of_frames, motion_of_take
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import open_video
 
@@ -30,6 +32,14 @@ class Recording:
     view: View
     length: float  # seconds
     fps: float | None = None  # of pixels
+    seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
+
+    def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
+        """The backbone's features φ of its frames."""
+        key = network.backbone, look_rate
+        if key not in self.seen:
+            self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device)
+        return self.seen[key]
 
     @property
     def path(self) -> Path | None:

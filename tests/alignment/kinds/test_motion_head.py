@@ -62,7 +62,9 @@ def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None
     scores, _ = head_scores(head, short, made_motion(40, 30), lag_grid(2, 40, HEAD_RATE))
     assert np.isfinite(scores).all()
     still = Motion(short.times, np.zeros_like(short.whole), np.zeros_like(short.cells), 2.0)
-    assert LearnedMotion(head).lags(recording_of(still, "third"), recording_of(short, "first"), lag_grid(2, 2, 15)) is None
+    assert (
+        LearnedMotion(head).lags(recording_of(still, "third"), recording_of(short, "first"), lag_grid(2, 2, 15)) is None
+    )
 
 
 def test_a_box_without_a_head_has_none_and_a_damaged_one_is_said(tmp_path: Path) -> None:

@@ -78,9 +78,7 @@ def test_whitening_takes_a_rhythm_down_and_leaves_what_does_not_repeat() -> None
     rhythm = np.sin(2 * np.pi * 1.5 * time)
     once = bursts(900, seed=4)
     mixed = 4 * rhythm + once / once.std()
-    shares = {
-        power: abs(np.corrcoef(whitened(power)(mixed, RATE), rhythm)[0, 1]) for power in (0.0, 0.7, 1.0)
-    }
+    shares = {power: abs(np.corrcoef(whitened(power)(mixed, RATE), rhythm)[0, 1]) for power in (0.0, 0.7, 1.0)}
     assert shares[0.0] > 0.9 and shares[0.7] < 0.9 * shares[0.0] and shares[1.0] < 0.8 * shares[0.7]
 
 

@@ -1,0 +1,112 @@
+"""Ways to find the offset between two clips of one event, from knowing nothing to `align` as it is shipped."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
+
+from actor_observer.alignment.align import align_recordings
+from actor_observer.alignment.calibration import load_calibration
+from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.kinds.likeness import Likeness
+from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled, standardised
+from actor_observer.alignment.lags import Lags, lag_grid
+from actor_observer.alignment.one_event import weigh_one_event
+from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.result import Alignment
+from actor_observer.features import Embeddings, embed_features
+from actor_observer.features.see import LOOK_RATE
+from actor_observer.model import ActorObserverNet
+
+__all__ = ["fused", "methods", "middles", "plain", "shipped"]
+
+Array = NDArray[np.float64]
+Method = Callable[[Recording, Recording], float]  # third-person seconds at the middle of the first-person clip
+
+
+def middles(third: Recording, first: Recording) -> float:
+    """Both middles together."""
+    return third.length / 2
+
+
+def plain(third: Recording, first: Recording) -> float:
+    """Residual flow against frame difference: logarithms, smoothed, without a trend of 3 s; sum / √overlap."""
+    lags = lag_grid(third.length, first.length, motion_rate(third.motion, first.motion))
+    signals = []
+    for recording, name in ((third, "difference"), (first, "residual")):
+        signal = loudness(
+            resampled(recording.motion.times, recording.motion.of(name), recording.length, lags.per_second)
+        )
+        smooth = uniform_filter1d(signal, 5, mode="nearest")
+        signals.append(standardised(smooth - uniform_filter1d(smooth, round(3 * lags.per_second), mode="nearest")))
+    scores = sums_over_root(signals[0], signals[1], lags)
+    return float(lags.offsets[scores.argmax()]) + first.length / 2
+
+
+def fused(third: Recording, first: Recording) -> float:
+    """Six correlations: two signals of the first person, three treatments, weighed by how far their peaks stand out."""
+    lags = lag_grid(third.length, first.length, motion_rate(third.motion, first.motion))
+    total = np.zeros(lags.count)
+
+    def treated(recording: Recording, name: str, how: str) -> Array:
+        moved = recording.motion
+        signal = loudness(resampled(moved.times, moved.of(name), recording.length, lags.per_second))
+        return TREATMENTS[how](signal, lags.per_second)
+
+    for name, how in itertools.product(("residual", "difference"), ("ranks", "whitened", "onsets")):
+        scores = standardised(sums_over_root(treated(third, "difference", how), treated(first, name, how), lags))
+        rivals = scores[np.abs(lags.offsets - lags.offsets[scores.argmax()]) > 0.5]
+        total += (
+            np.sqrt(max(float(scores.max() - rivals.max(initial=-np.inf)), 0.0)) * scores if len(rivals) else scores
+        )
+    return float(lags.offsets[total.argmax()]) + first.length / 2
+
+
+def sums_over_root(third: Array, first: Array, lags: Lags) -> Array:
+    """The sum of products over the root of the overlap, at every lag."""
+    whole = np.correlate(third, first, "full")  # shift −(N − 1) first
+    shift = lags.start + np.arange(lags.count)
+    shared = np.minimum(len(third), shift + len(first)) - np.maximum(0, shift)
+    return whole[np.clip(shift + len(first) - 1, 0, len(whole) - 1)] / np.sqrt(np.maximum(shared, 1))
+
+
+def weighed(network: ActorObserverNet, motion: bool, likeness: bool) -> Method:
+    """One event by some of the evidence: φ, with motion or without, with the box's likeness or without."""
+
+    def method(third: Recording, first: Recording) -> float:
+        phi = {str(one.view): one.see(network, LOOK_RATE) for one in (third, first)}
+        seen = embed_features(network, Embeddings(phi))
+        kinds: list[Evidence] = [Likeness((seen["third"], seen["first"]), (phi["third"], phi["first"]), likeness)]
+        if motion:
+            kinds.append(MotionEvidence())
+        head = load_head()
+        if motion and head is not None:
+            kinds.append(LearnedMotion(head))
+        rate = motion_rate(third.motion, first.motion)
+        found = weigh_one_event(third, first, kinds, load_calibration().weights, rate)
+        return found.to_third(first.length / 2)
+
+    return method
+
+
+def shipped(network: ActorObserverNet) -> Callable[[Recording, Recording], Alignment]:
+    """`align` as it is."""
+    return lambda third, first: align_recordings(third, first, network)
+
+
+def methods(network: ActorObserverNet) -> dict[str, Method]:
+    """All but the shipped one."""
+    return {
+        "both middles together": middles,
+        "plain motion correlation": plain,
+        "six correlations fused": fused,
+        "frozen features alone": weighed(network, motion=False, likeness=False),
+        "align, the box's likeness always off": weighed(network, motion=True, likeness=False),
+        "align, the box's likeness always on": weighed(network, motion=True, likeness=True),
+    }

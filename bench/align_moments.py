@@ -1,0 +1,204 @@
+"""Every moment placed: `align` against frozen features, and against knowing nothing.
+
+    python bench/align.py moments DATA [--together DATA] [--real DATA] [--model RUN] [--split test] [--write]
+
+DATA is a set of loosely paired takes (each performed anew for either camera), judged by its exact clocks where it has
+them; `--together` a set whose cameras recorded one performance (`actor-observer playhouse OUT --together`), of which
+all pairs are taken; `--real` any other pairs, such as robots'. No take may have trained the model. Errors are in
+third-person seconds, with 95 % intervals from a bootstrap over pairs. The rows of a model are the path through the
+likeness of moments; "align as shipped" weighs motion and sound beside it, and one event against two performances.
+`--write` puts the tables into docs/results/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from tyro.conf import Positional
+
+from actor_observer.alignment.align import align_recordings
+from actor_observer.alignment.recording import open_recording
+from actor_observer.alignment.result import Alignment
+from actor_observer.alignment.two_performances import align_takes
+from actor_observer.console import progress
+from actor_observer.errors import UserError
+from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
+from actor_observer.features.device import best_device
+from actor_observer.features.models import frozen_network, is_trained, open_model
+from actor_observer.features.see import LOOK_RATE
+from actor_observer.model import ActorObserverNet
+from actor_observer.pairs import Clock, Pair, Take, read_manifest
+from page import write_section
+
+Array = NDArray[np.float64]
+Place = Callable[[Alignment, Array], Array]  # third-person times of first-person ones
+
+PLACES: dict[str, Place] = {
+    "each moment by itself": lambda found, first: np.array([point.third for point in found.placed]),
+    "along the path": lambda found, first: found.clock.to_third(first),
+    "by offset and rate": lambda found, first: found.offset + found.rate * first,
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One method's alignments of all pairs of a set."""
+
+    name: str
+    pairs: Sequence[Pair]
+    found: Sequence[Alignment]
+
+    def errors(self, place: Place) -> list[Array]:
+        """For each pair, those of all its first-person moments that the third-person take shows."""
+        errors = []
+        for pair, found in zip(self.pairs, self.found, strict=True):
+            first = found.evidence.first_times
+            truth = pair.clock.to_third(first)
+            shown = (truth >= 0) & (truth <= found.lengths[0])
+            shown = shown if shown.any() else np.ones_like(shown)
+            errors.append(np.abs(place(found, first) - truth)[shown])
+        return errors
+
+
+def main(
+    data: Positional[Path],
+    together: Path | None = None,
+    real: Path | None = None,
+    model: str | None = None,
+    split: Literal["train", "validation", "test"] = "test",
+    cache: Path | None = None,
+    device: str = "auto",
+    write: bool = False,
+) -> None:
+    """Align all pairs, print the tables."""
+    lines: list[str] = []
+    network = open_model(model)
+    # The same backbone and the same frames, as ImageNet left it.
+    frozen = frozen_network(network.config.backbone)
+    frozen.config = replace(frozen.config, size=network.config.size, crop=network.config.crop)
+    networks = {"frozen features": frozen, "the model" if model else "the model in the box": network}
+    store, where = FeatureCache(cache), best_device(device)
+
+    def judge(folder: Path, part: str | None) -> list[Judged]:
+        manifest = read_manifest(folder)
+        pairs = [pair for pair in manifest.pairs if part in (None, pair.split) and pair.same_person]
+        truth = find_truth(folder)
+        pairs = list(truth.exact(pairs) if truth else ()) or pairs
+        takes = [manifest.takes[id] for id in dict.fromkeys(id for pair in pairs for id in (pair.third, pair.first))]
+        found = [
+            judged for name, net in networks.items() for judged in align_all(name, net, pairs, takes, store, where)
+        ]
+        return [*found, as_shipped(network, pairs, manifest.takes)]
+
+    lines += places(f"Separate performances of one script ({split} split)", judge(data, split))
+    if together:
+        judged = judge(together, None)
+        lines += offsets("Two cameras on one performance", judged)
+        lines += places("The same, every moment", judged)
+    if real:
+        lines += places("Real pairs, cameras in step", judge(real, None))
+    print("\n".join(lines))
+    if write:
+        given = ["--together TOGETHER"] * bool(together) + ["--real REAL"] * bool(real)
+        write_section("align", "\n".join(lines), " ".join(["python bench/align.py moments SET", *given, "--write"]))
+
+
+def as_shipped(network: ActorObserverNet, pairs: Sequence[Pair], takes: Mapping[str, Take]) -> Judged:
+    """The command itself, on the files."""
+    found = []
+    with progress("align", len(pairs)) as step:
+        for pair in pairs:
+            both = open_recording(takes[pair.third], "third"), open_recording(takes[pair.first], "first")
+            found.append(align_recordings(*both, network))
+            step()
+    return Judged("align as shipped", pairs, found)
+
+
+def align_all(
+    name: str, network: ActorObserverNet, pairs: Sequence[Pair], takes: Sequence[Take], store: FeatureCache, device: str
+) -> list[Judged]:
+    """With motion and φ beside the embeddings, as `align` does it, and without."""
+    look = Look.of_network(network.config, LOOK_RATE)
+    with progress(f"{name}: features", len(takes)) as step:
+        phi, faults = store.features(network.config.backbone, network.backbone, takes, look, device, step)
+    for fault in faults.values():
+        raise UserError(f"{fault}: mend or remove it first")
+    seen, lengths = embed_features(network, phi), {take.id: take.length for take in takes}
+    learned = is_trained(network)
+    alone = [one(seen, pair, lengths, None, learned) for pair in pairs]
+    both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first]), learned) for pair in pairs]
+    return [Judged(f"{name}, embeddings alone", pairs, alone), Judged(name, pairs, both)]
+
+
+def one(
+    seen: Embeddings,
+    pair: Pair,
+    lengths: dict[str, float],
+    phi: tuple[TakeEmbedding, TakeEmbedding] | None,
+    learned: bool,
+) -> Alignment:
+    both = lengths[pair.third], lengths[pair.first]
+    return align_takes(seen[pair.third], seen[pair.first], phi, lengths=both, learned=learned)
+
+
+def places(title: str, judged: Sequence[Judged]) -> list[str]:
+    """Where every first-person moment was put."""
+    lines = [f"**{title}** ({len(judged[0].pairs)} pairs)", ""]
+    lines.append(
+        "| method | every moment placed | median error (s) | mean (s) | within 1 s (%) | best moment, median (s) |"
+    )
+    lines.append("|---|---|---|---|---|---|")
+    known_nothing: dict[str, Place] = {
+        "always the middle": lambda found, first: np.full(len(first), found.lengths[0] / 2),
+        "both start and end together": lambda found, first: Clock.scaled(*found.lengths).to_third(first),
+    }
+    for name, place in known_nothing.items():
+        lines.append(row(f"| {name} | |", judged[0].errors(place), None))
+    for method in judged:
+        pairs = zip(method.pairs, method.found, strict=True)
+        best = np.array([abs(found.best.third - pair.clock.to_third(found.best.first)) for pair, found in pairs])
+        for name, place in PLACES.items():
+            lines.append(row(f"| {method.name} | {name} |", method.errors(place), best))
+    return [*lines, ""]
+
+
+def row(start: str, errors: list[Array], best: Array | None) -> str:
+    flat = np.concatenate(errors)
+    pair = np.repeat(np.arange(len(errors)), [len(part) for part in errors])
+    mean = bootstrap(lambda counts: float(np.average(flat, weights=counts[pair])), len(errors))
+    median = bootstrap(lambda counts: weighted_median(flat, counts[pair]), len(errors), replicates=300)
+    near = bootstrap(lambda counts: float(np.average(flat <= 1, weights=counts[pair])), len(errors))
+    star = f"{np.median(best):.2f}" if best is not None else ""
+    figures = (f"{part.value:.2f} [{part.low:.2f}, {part.high:.2f}]" for part in (median, mean))
+    return f"{start} {' | '.join(figures)} | {near.percent()} | {star} |"
+
+
+def offsets(title: str, judged: Sequence[Judged]) -> list[str]:
+    """How far off the offset and the rate are. The offset is that of the first-person video's first frame."""
+    lines = [f"**{title}** ({len(judged[0].pairs)} pairs)", ""]
+    lines += ["| method | offset error, median (s) | offset within 1 s (%) | rate error, median |", "|---|---|---|---|"]
+    for method in judged:
+        truth = [(pair.clock.to_third(0.0), pair.clock.to_third(10.0)) for pair in method.pairs]
+        offset = np.array([abs(f.offset - start) for f, (start, _) in zip(method.found, truth, strict=True)])
+        rate = np.array([abs(f.rate - (end - start) / 10) for f, (start, end) in zip(method.found, truth, strict=True)])
+        count = len(offset)
+        median = bootstrap(lambda counts, values=offset: weighted_median(values, counts), count)  # type: ignore[misc]
+        near = bootstrap(lambda counts, v=offset: float(np.average(v <= 1, weights=counts)), count)  # type: ignore[misc]
+        lines.append(
+            f"| {method.name} | {median.value:.2f} [{median.low:.2f}, {median.high:.2f}] | {near.percent()} | "
+            f"{np.median(rate):.3f} |"
+        )
+    return [*lines, ""]
+
+
+def weighted_median(values: Array, weights: Array) -> float:
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, total[-1] / 2)])
