@@ -3,8 +3,8 @@
     python bench/align_speed.py [--no-hour] [--write]
 
 Videos are made up: a textured room with a block that moves in bursts, H.264, a keyframe every 250 frames. Every run is
-a process of its own with two threads, on files in the page cache; decoding is included, loading Python is not. Memory is
-the process's peak. `--write` puts the tables into docs/performance.md.
+a process of its own with two threads, on files in the page cache; decoding is included, loading Python is not.
+Memory is the process's peak. `--write` puts the tables into docs/performance.md.
 """
 
 from __future__ import annotations

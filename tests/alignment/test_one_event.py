@@ -96,6 +96,22 @@ def test_drift_is_told_with_its_error_and_can_be_ruled_out() -> None:
     assert weigh(third, first, same_speed=True).rate == 1.0
 
 
+@pytest.mark.parametrize("apart", [0.0, 3.0])
+def test_sound_that_speaks_for_another_offset_than_the_pictures_is_said(apart: float) -> None:
+    class Sound:
+        name = "sound"
+
+        def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores:
+            heard = np.where(np.abs(lags.offsets - 4.0 - apart) < 0.05, 6.0, -4.0)[None]
+            return LagScores([("!sound", lambda: heard)], np.array([first.length / 2]))
+
+    third, first = made_motion(40, 15, salt=1), made_motion(30, 15, start=4.0, salt=2)
+    both = recording_of(third, "third"), recording_of(first, "first")
+    found = weigh_one_event(*both, [MotionEvidence(), Sound()], WEIGHTS, 15.0)
+    assert found.disagree == (apart > 0)
+    assert (load_calibration().in_step(found) <= 0.5) == (apart > 0)
+
+
 class Silent:
     """A kind of evidence that has nothing to go by."""
 
@@ -118,7 +134,7 @@ def test_a_channel_without_a_weight_has_no_say(weights: Mapping[str, float]) -> 
         name = "loud"
 
         def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores:
-            return LagScores({"one": 50 * (lags.offsets == 8.0)[None].astype(float)}, np.array([15.0]))
+            return LagScores([("one", lambda: 50 * (lags.offsets == 8.0)[None].astype(float))], np.array([15.0]))
 
     both = recording_of(made_motion(40, 10), "third"), recording_of(made_motion(30, 10), "first")
     assert weigh_one_event(*both, [Loud()], weights, 10.0).offset == pytest.approx(5.0, abs=0.06)

@@ -176,6 +176,8 @@ def _straight(event: OneEvent, points: tuple[Point, ...]) -> Clock:
 
 def _notes(third: Recording, first: Recording, event: OneEvent) -> tuple[str, ...]:
     """What a reader should know about the recordings."""
+    if event.disagree:
+        return ("sound and pictures speak for different offsets: is a file's sound out of step with its pictures?",)
     moved = [float(np.mean(recording.motion.of("camera"))) for recording in (third, first)]
     if moved[0] > CALM * moved[1] and moved[0] > 0.05:
         return ("the first video moves like a head camera, the second like a room camera: is the order right?",)

@@ -41,12 +41,13 @@ class OneEventCalibration:
     def in_step(self, found: OneEvent) -> float:
         """The chance that the best offset is right, 0 to 1; never more than its share of the belief.
 
-        However strong the evidence, of two offsets that fit alike each is right half of the time.
+        However strong the evidence, of two offsets that fit alike each is right half of the time, and so is it where
+        sound and pictures speak for different ones.
         """
         mass = min(max(found.mass, 1e-4), 1 - 1e-4)
         bias, of_mass, of_strength = self.step
         said = _logistic(bias + of_mass * math.log(mass / (1 - mass)) + of_strength * min(found.strength, 20.0))
-        return min(said, found.mass)
+        return min(said, found.mass, 0.5 if found.disagree else 1.0)
 
     def matched(self, found: OneEvent, seconds: float) -> float:
         """The chance that both show one event, 0 to 1; `seconds` is the length of the shorter recording."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import shift as shifted
+from scipy.ndimage import spline_filter1d
 
 __all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
 
@@ -113,9 +115,10 @@ def along_rates(scores: Array, middles: Array, lags: Lags, rates: Sequence[float
     """
     centre = float(middles.mean())
     total = np.zeros((len(rates), scores.shape[1]))
-    place = np.arange(scores.shape[1], dtype=float)
-    for number, rate in enumerate(rates):
-        for row, middle in zip(scores, middles, strict=True):
-            shift = (rate - 1) * (middle - centre) * lags.per_second
-            total[number] += row if abs(shift) < 1e-3 else np.interp(place + shift, place, row)
+    for row, middle in zip(scores, middles, strict=True):
+        # Splines, since straight lines between samples would flatten every peak but that of rate 1, which needs none.
+        smooth = spline_filter1d(row, mode="nearest")
+        for number, rate in enumerate(rates):
+            by = (rate - 1) * (middle - centre) * lags.per_second
+            total[number] += row if abs(by) < 1e-3 else shifted(smooth, -by, mode="nearest", prefilter=False)
     return total

@@ -23,6 +23,7 @@ NEAR = 0.3  # seconds around an offset that count as the same
 APART = 0.5  # seconds between two candidates, at least
 CANDIDATES = 3
 PRECISION = 0.012  # seconds: what motion cannot tell apart even where it is sure (one sigma)
+AGAINST = 6.0  # log likelihood by which motion and pictures prefer another offset than sound, or sound than they
 USUAL_OFFSET = 0.35  # of the longer recording: how far apart the two middles usually are (one sigma)
 
 
@@ -47,6 +48,7 @@ class OneEvent:
     mass: float  # belief within 0.3 s of the best offset
     strength: float  # log of how much more likely the evidence is if they show one event than if they do not
     kinds: Mapping[str, float]  # what each kind of evidence adds to the log likelihood of the best offset
+    disagree: bool = False  # sound and pictures speak for different offsets: one of them is out of step by itself
 
     def to_third(self, time: float) -> float:
         return self.offset + self.rate * time
@@ -93,7 +95,18 @@ def weigh_one_event(
         mass=float(over_lags[np.abs(lags.offsets - centre) <= NEAR].sum()),
         strength=float(np.log(np.mean(np.exp(likelihood - likelihood.max()))) + likelihood.max()),
         kinds={name: float(part.sum(axis=0)[column]) for name, part in parts.items()},
+        disagree=_disagree({name: part.sum(axis=0) for name, part in parts.items()}, lags, centre),
     )
+
+
+def _disagree(parts: Mapping[str, Array], lags: Lags, centre: float) -> bool:
+    """Whether sound, or all that is seen, speaks clearly for another offset than the one chosen."""
+    if "sound" not in parts:
+        return False
+    heard = parts["sound"]
+    seen = sum((part for name, part in parts.items() if name != "sound"), np.zeros(lags.count))
+    here = np.abs(lags.offsets - centre) <= NEAR
+    return any(float(part.max() - part[here].max()) > AGAINST for part in (heard, seen))
 
 
 def _weighed(found: LagScores, weights: Mapping[str, float], chunks: int, lags: Lags) -> Array:

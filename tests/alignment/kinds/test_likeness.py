@@ -28,7 +28,7 @@ def told(third: np.ndarray, first: np.ndarray, known: bool = True, phi: bool = T
     if found is None:
         return None
     assert found.middles.tolist() == [lengths[1] / 2]
-    return {name: float(lags.offsets[scores.sum(axis=0).argmax()]) for name, scores in found.channels.items()}
+    return {name: float(lags.offsets[scores().sum(axis=0).argmax()]) for name, scores in found.channels}
 
 
 @pytest.mark.parametrize("start", [0, 30, 84])
@@ -58,4 +58,4 @@ def test_too_few_moments_score_nothing() -> None:
     lags = lag_grid(0.2, 0.2, 15.0)
     both = recording_of(made_motion(1, 5), "third"), recording_of(made_motion(1, 5), "first")
     found = Likeness(takes, takes, True).lags(*both, lags)
-    assert found is not None and not any(scores.any() for scores in found.channels.values())
+    assert found is not None and not any(scores().any() for _, scores in found.channels)

@@ -13,8 +13,7 @@ from made_motion import made_motion, recording_of
 def best_offset(third: Motion, first: Motion) -> float:
     """By all channels added up, between lags."""
     lags = lag_grid(third.length, first.length, motion_rate(third, first))
-    channels, _ = motion_channels(third, first, lags)
-    total = np.sum([scores.sum(axis=0) for scores in channels.values()], axis=0)
+    total = np.sum([scores().sum(axis=0) for _, scores in motion_channels(third, first, lags)], axis=0)
     at = int(total.argmax())
     before, here, after = total[at - 1 : at + 2]
     return float(lags.offsets[at] + 0.5 * (before - after) / (before - 2 * here + after) / lags.per_second)
@@ -39,9 +38,9 @@ def test_offsets_between_frames_are_found() -> None:
 def test_every_pair_of_signals_has_every_treatment() -> None:
     third, first = made_motion(12, 10, salt=1), made_motion(9, 10, start=2, salt=2)
     lags = lag_grid(12, 9, 10.0)
-    channels, middles = motion_channels(third, first, lags)
-    assert len(channels) == len(THIRD) * len(FIRST) * len(TREATMENTS)
-    assert all(scores.shape == (len(middles), lags.count) for scores in channels.values())
+    channels = motion_channels(third, first, lags)
+    assert len({name for name, _ in channels}) == len(THIRD) * len(FIRST) * len(TREATMENTS)
+    assert all(scores().shape == (1, lags.count) for _, scores in channels)
     assert set(THIRD) | set(FIRST) <= set(WHOLE)
 
 
@@ -50,8 +49,7 @@ def test_strangers_have_no_peak_like_partners() -> None:
     for who, seed in (("partner", 0), ("stranger", 5)):
         third, first = made_motion(40, 15, salt=1), made_motion(30, 15, start=5, seed=seed, salt=2)
         lags = lag_grid(40, 30, 15.0)
-        channels, _ = motion_channels(third, first, lags)
-        total = np.sum([scores.sum(axis=0) for scores in channels.values()], axis=0)
+        total = np.sum([scores().sum(axis=0) for _, scores in motion_channels(third, first, lags)], axis=0)
         heights[who] = total.max() / total.std()
     assert heights["partner"] > 1.5 * heights["stranger"]
 

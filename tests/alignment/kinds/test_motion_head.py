@@ -47,11 +47,13 @@ def test_scores_are_the_sum_of_all_dimensions() -> None:
     head = MotionHead(width=8, size=4).eval()
     third, first = made_motion(20, 15, salt=1), made_motion(14, 15, start=2, salt=2)
     lags = lag_grid(20, 14, HEAD_RATE)
-    scores, middles = head_scores(head, third, first, lags)
-    assert scores.shape == (len(middles), lags.count) and np.isfinite(scores).all()
+    scores = head_scores(head, third, first, lags)
+    assert scores.shape == (1, lags.count) and np.isfinite(scores).all()
     coarse = lag_grid(20, 14, 10.0)
     told = LearnedMotion(head).lags(recording_of(third, "third"), recording_of(first, "first"), coarse)
-    assert told is not None and told.channels["learned motion"].shape == (1, coarse.count)
+    assert told is not None
+    [(name, told_scores)] = told.channels
+    assert name == "learned motion" and told_scores().shape == (1, coarse.count)
 
 
 def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None:
@@ -59,7 +61,7 @@ def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None
     if head is None:
         pytest.skip("no motion head in the box")
     short = made_motion(2, 10)
-    scores, _ = head_scores(head, short, made_motion(40, 30), lag_grid(2, 40, HEAD_RATE))
+    scores = head_scores(head, short, made_motion(40, 30), lag_grid(2, 40, HEAD_RATE))
     assert np.isfinite(scores).all()
     still = Motion(short.times, np.zeros_like(short.whole), np.zeros_like(short.cells), 2.0)
     assert (
