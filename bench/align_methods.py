@@ -89,7 +89,8 @@ def weighed(network: ActorObserverNet, motion: bool, likeness: bool) -> Method:
         if motion and head is not None:
             kinds.append(LearnedMotion(head))
         rate = motion_rate(third.motion, first.motion)
-        found = weigh_one_event(third, first, kinds, load_calibration().weights, rate)
+        weights = load_calibration().weights if motion else {"features": 1.0, "likeness": 1.0}  # nothing beside them
+        found = weigh_one_event(third, first, kinds, weights, rate)
         return found.to_third(first.length / 2)
 
     return method

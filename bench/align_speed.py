@@ -73,6 +73,7 @@ def main(minutes: tuple[int, ...] = (1, 4, 15, 60), write: bool = False) -> None
                 f"| {size[0]} x {size[1]} | {ran['total']:.1f} | {ran['cpu']:.1f} | {stages} | "
                 f"{ran['offset']:.2f} (true: 5) |"
             )
+            print(lines[-1], file=sys.stderr, flush=True)
         lines += [
             "",
             "| length of both, 64 x 48, 5/s | wall (s) | CPU (s) | CPU for each minute (s) | peak memory (GiB) |",
