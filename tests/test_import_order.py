@@ -9,10 +9,12 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
-    *("errors", "disk", "console", "pairs", "frames", "sampling", "model", "features"),
-    *("evaluation", "training", "answers", "alignment", "searching", "pictures", "web", "cli"),
+    *("errors", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
+    *("evaluation", "training", "answers", "alignment", "searching", "cluster", "pictures", "web", "cli"),
 )
-SIDE = {"playhouse": {"errors", "console", "pairs", "frames"}}  # renders data; knows only how data is written and read
+SIDE = {
+    "playhouse": {"errors", "disk", "console", "shards", "pairs", "frames"}
+}  # renders data; knows only how data is written and read
 
 
 def allowed(part: str) -> set[str]:

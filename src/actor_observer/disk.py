@@ -1,12 +1,20 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and folders that one process at a time writes to."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["write_whole"]
+from actor_observer.errors import UserError
+
+__all__ = ["only_writer", "write_whole"]
+
+PATIENCE = 2.0  # seconds: a killed process's decoders hold its lock until they notice
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -31,3 +39,34 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def only_writer(lock: Path, what: str) -> Iterator[None]:
+    """Hold a lock on a file (made if needed) or folder; a second writer gets one line that says what to do.
+
+    >>> place = Path(tempfile.mkdtemp())
+    >>> with only_writer(place, "this folder"), only_writer(place, "this folder"):
+    ...     pass
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: /...: another process is writing to this folder; wait for it, or use another --out
+    """
+    handle = os.open(lock, os.O_RDONLY if lock.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
+    try:  # released when it is closed, however the process ends
+        until = time.monotonic() + PATIENCE
+        while not _locked(handle):
+            if time.monotonic() > until:
+                place = lock if lock.is_dir() else lock.parent
+                raise UserError(f"{place}: another process is writing to {what}; wait for it, or use another --out")
+            time.sleep(0.1)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

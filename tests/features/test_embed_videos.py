@@ -14,7 +14,7 @@ import pytest
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.features import load_embeddings
-from actor_observer.features.embed_videos import embed_videos, find_videos, openers
+from actor_observer.features.embed_videos import embed_videos, find_videos, unopened
 from actor_observer.features.see import see
 from same_scene import plain_network, write_scene
 from tiny import write_charades_ego, write_frames, write_video
@@ -44,8 +44,8 @@ def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Pa
     assert not out.exists()
     network = plain_network()
     with pytest.raises(UserError, match="another model or look rate"):
-        embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out, look_rate=3.0)
-    again = embed_videos(network, openers(find_videos([tmp_path / "videos"]), "first"), out)
+        embed_videos(network, unopened(find_videos([tmp_path / "videos"]), "first"), out, look_rate=3.0)
+    again = embed_videos(network, unopened(find_videos([tmp_path / "videos"]), "first"), out)
     assert (again.takes, again.resumed, again.faults) == (12, len(done), ())
     assert not parts.exists()
     embeddings = load_embeddings(out)

@@ -9,7 +9,8 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import LEFT_OUT, heard, warn
-from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, refuse_file
+from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, ShardOption, refuse_file
+from actor_observer.cli.scale import align_data, is_data
 from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
 
@@ -26,7 +27,7 @@ def align(
         Positional[tuple[Path, ...]],
         arg(
             metavar="ROOM… HEAD",
-            help="Room cameras' videos, then the head camera's: files, or folders of frames.",
+            help="Room cameras' videos, then the head camera's: files, or folders of frames. Or one data set.",
             help_behavior_hint="",
         ),
     ] = (),
@@ -50,12 +51,18 @@ def align(
     model: Model = None,
     backbone: Frozen = None,
     device: Device = "auto",
+    shard: ShardOption = None,
     json: Json = False,
 ) -> None:
     """Put videos of one thing in step: the clock between them, and whether to believe it. Two or more cameras.
 
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
+    if len(videos) == 1 and is_data(videos[0]):
+        align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, json)
+        return
+    if shard:
+        raise UserError("--shard is for a data set: align DATA --out FILE.jsonl")
     from actor_observer.alignment.align import align as align_videos
     from actor_observer.alignment.many import Cameras, align_many, head_camera
     from actor_observer.alignment.result import Alignment

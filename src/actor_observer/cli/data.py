@@ -9,7 +9,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import LEFT_OUT
-from actor_observer.cli.options import Data, Json, Seed, Videos
+from actor_observer.cli.options import Data, Json, Seed, ShardOption, Videos
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
@@ -71,6 +71,7 @@ def playhouse(
         arg(help="With --together: lenses, shake, bystanders, movement and frame rates drawn for each pair."),
     ] = False,
     workers: Annotated[int | None, arg(metavar="N", help="Processes that render; one per core if not given.")] = None,
+    shard: ShardOption = None,
     json: Json = False,
 ) -> None:
     """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
@@ -81,6 +82,7 @@ def playhouse(
     if not (width.isdecimal() and height.isdecimal()):
         raise UserError(f"--size {size}: give width and height, such as 224x168")
     from actor_observer.playhouse import make
+    from actor_observer.shards import Shard
 
     made = make(
         out,
@@ -92,6 +94,7 @@ def playhouse(
         together=together,
         varied=varied,
         workers=workers,
+        shard=Shard.parse(shard) if shard else None,
     )
     if json:
         print_json({"path": str(out), "takes": made.takes, "frames": made.frames})

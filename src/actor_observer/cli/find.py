@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
-from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, View
+from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, ShardOption, View
 from actor_observer.console import counted, print_json, progress, say, screen
 
 __all__ = ["index", "search"]
@@ -30,6 +30,7 @@ def index(
     backbone: Frozen = None,
     fps: Fps = None,
     device: Device = "auto",
+    shard: ShardOption = None,
     json: Json = False,
 ) -> None:
     """Make videos searchable. The same command resumes after a kill and adds new videos; exit code 3 if some fail.
@@ -38,9 +39,12 @@ def index(
     """
     from actor_observer.searching.index import index as index_videos
     from actor_observer.searching.index import name_videos
+    from actor_observer.shards import Shard
 
+    own = Shard.parse(shard) if shard else None
+    names = name_videos(videos)
     try:
-        with progress("indexing", len(name_videos(videos))) as step:
+        with progress("indexing", len(own.of(names) if own else names)) as step:
 
             def each() -> None:
                 step()
@@ -51,7 +55,8 @@ def index(
                 heard()
 
             heard()
-            done = index_videos(videos, out, view, subject, moment_rate, model, backbone, fps, device, each, part)
+            settings = (subject, moment_rate, model, backbone, fps, device)
+            done = index_videos(videos, out, view, *settings, each, part, own)
     except KeyboardInterrupt:
         end(f"interrupted; {out} holds every video that was done, and the same command resumes", INTERRUPTED)
     for fault in done.faults:

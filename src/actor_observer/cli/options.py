@@ -22,6 +22,7 @@ __all__ = [
     "OneVideo",
     "Run",
     "Seed",
+    "ShardOption",
     "Split",
     "Videos",
     "View",
@@ -50,6 +51,10 @@ Model = Annotated[
     str | None, arg(metavar="RUN", help="A run's folder, or hf:OWNER/NAME on the hub; else the model in the box.")
 ]
 Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
+ShardOption = Annotated[
+    str | None,
+    arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); `merge` puts the parts together."),
+]
 Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), or auto.")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
-from actor_observer.cli.options import Device, Fps, Frozen, Json, LookRate, Model, OneVideo, View, refuse_file
+from actor_observer.cli.options import (
+    Device,
+    Fps,
+    Frozen,
+    Json,
+    LookRate,
+    Model,
+    OneVideo,
+    ShardOption,
+    View,
+    refuse_file,
+)
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
@@ -38,21 +49,24 @@ def embed(
     model: Model = None,
     backbone: Frozen = None,
     device: Device = "auto",
+    shard: ShardOption = None,
     json: Json = False,
 ) -> None:
     """Embed videos into one file for `evaluate`. The same command resumes after a kill; exit code 3 if some fail.
 
     Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
     """
-    from actor_observer.features.embed_videos import embed_videos, find_videos, openers
+    from actor_observer.features.embed_videos import Unopened, embed_videos, find_videos, unopened
     from actor_observer.features.models import open_model
     from actor_observer.pairs import Fault, Take, read_manifest
+    from actor_observer.shards import Shard
 
     if bool(videos) == bool(data):
         raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
     if videos and view is None:
         raise UserError("embed needs to know the videos' view: --view third or --view first")
-    takes: Sequence[Take] | Sequence[Callable[[], Take]]
+    own = Shard.parse(shard) if shard else None
+    takes: Sequence[Take | Unopened]
     left_out: tuple[Fault, ...] = ()
     if data:
         manifest = read_manifest(data)
@@ -61,9 +75,9 @@ def embed(
         if not takes:
             raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
     else:
-        takes = openers(find_videos(videos), view or "first")
+        takes = unopened(find_videos(videos), view or "first")
     try:
-        with progress("embedding", len(takes)) as step:
+        with progress("embedding", len(own.of(takes) if own else takes)) as step:
 
             def each() -> None:
                 step()
@@ -74,7 +88,7 @@ def embed(
                 heard()
 
             heard()
-            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, each, part)
+            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, each, part, own)
     except KeyboardInterrupt:
         end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
     done = replace(done, faults=(*left_out, *done.faults))

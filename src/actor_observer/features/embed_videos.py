@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.console import counted
+from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.cache import size_and_date
 from actor_observer.features.device import best_device
@@ -26,8 +27,9 @@ from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id
+from actor_observer.shards import PartNote, Shard, write_note
 
-__all__ = ["Embedded", "embed_videos", "find_videos"]
+__all__ = ["Embedded", "Unopened", "embed_videos", "find_videos", "unopened"]
 
 MADE_BY = "made_by.json"
 
@@ -52,6 +54,26 @@ class Embedded:
         return {**asdict(self), "path": str(self.path), "faults": [str(fault) for fault in self.faults]}
 
 
+@dataclass(frozen=True)
+class Unopened:
+    """A video that is opened when it is its turn: only then is it known to be readable.
+
+    >>> Unopened(Path("videos/AB1CD.mp4"), "third").id
+    'AB1CD'
+    """
+
+    path: Path
+    view: View
+
+    @property
+    def id(self) -> str:
+        return self.path.stem
+
+    def open(self) -> Take:
+        """The take, with its true length."""
+        return open_take(self.path, self.view)
+
+
 def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
     """Take id (the file's name without its suffix) -> path, for files, folders of frames, and videos in other folders.
 
@@ -72,36 +94,53 @@ def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
 
 def embed_videos(
     network: ActorObserverNet,
-    takes: Sequence[Take] | Sequence[Callable[[], Take]],  # or functions that open them; one that fails is left out
+    takes: Sequence[Take | Unopened],  # one that cannot be opened is left out
     out: str | Path,  # .safetensors or .npz
     look_rate: float = LOOK_RATE,  # frames a second
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
+    shard: Shard | None = None,  # only this part of the takes, for `merge`
 ) -> Embedded:
     """Embed takes into one file that `evaluate` reads.
 
-    Finished takes are kept in OUT.parts until all are done: after a kill, call it again.
+    Finished takes are kept in OUT.parts until all are done: after a kill, call it again. A part may be empty.
 
     >>> import tempfile
     >>> network = ActorObserverNet(pretrained=False)
-    >>> embed_videos(network, [lambda: open_take("no-such.mp4", "third")], Path(tempfile.mkdtemp()) / "mine.npz")
+    >>> embed_videos(network, [Unopened(Path("no-such.mp4"), "third")], Path(tempfile.mkdtemp()) / "mine.npz")
     Traceback (most recent call last):
     actor_observer.errors.UserError: none of the 1 videos can be read; no-such.mp4: no such file (left out)
     """
     out = Path(out)
     if out.suffix not in (".safetensors", ".npz"):
         raise UserError(f"{out}: embeddings are written as .safetensors or .npz")
+    if shard and out.suffix != ".safetensors":
+        raise UserError(f"{out}: a part is written as .safetensors (`merge` can make an .npz of all parts)")
     check_look_rate(look_rate)
     where = best_device(device)
-    parts = _open_parts(out, network, look_rate)
+    with only_writer(_open_parts(out, network, look_rate), "this output"):
+        return _embed_all(network, takes, out, look_rate, where, each, part, shard)
+
+
+def _embed_all(
+    network: ActorObserverNet,
+    takes: Sequence[Take | Unopened],
+    out: Path,
+    look_rate: float,
+    device: str,
+    each: Callable[[], object],
+    part: Callable[[float], object],
+    shard: Shard | None,
+) -> Embedded:
+    parts = _parts_of(out)
     faults: list[Fault] = []
     done: dict[str, Path] = {}
 
     def missing() -> Iterator[Take]:
-        for opener in takes:
+        for one in shard.of(takes) if shard else takes:
             try:
-                take = opener if isinstance(opener, Take) else opener()
+                take = one if isinstance(one, Take) else one.open()
                 done[take.id] = _part(parts, take)
             except (TakeError, OSError) as error:
                 fault = error if isinstance(error, TakeError) else TakeError(error.filename, error.strerror or "")
@@ -116,13 +155,16 @@ def embed_videos(
 
     resumed: list[str] = []
     look = Look.of_network(network.config, look_rate)
-    for take, found in extract(network.backbone, missing(), look, where, each, part=part):
+    for take, found in extract(network.backbone, missing(), look, device, each, part=part):
         if isinstance(found, Fault):
             faults.append(found)
             del done[take.id]
         else:
             save_embeddings(embed_features(network, {take.id: found}), done[take.id])
-    if not done:
+    if shard:
+        settings = {"model": identify(network).fingerprint, "look_rate": look_rate}
+        write_note(out, PartNote.of("embed", shard, [take.id for take in takes], settings, done, faults))
+    elif not done:
         shutil.rmtree(parts, ignore_errors=True)
         raise UserError(f"none of the {len(takes)} videos can be read; {faults[0]}")
     join_embeddings([*done.values()], out)
@@ -131,9 +173,9 @@ def embed_videos(
     return Embedded(out, len(done), frames, len(resumed), tuple(faults))
 
 
-def openers(videos: dict[str, Path], view: View) -> list[Callable[[], Take]]:
-    """A function for each video that opens it as a take of a view."""
-    return [lambda path=path: open_take(path, view) for path in videos.values()]  # type: ignore[misc]
+def unopened(videos: dict[str, Path], view: View) -> list[Unopened]:
+    """Videos as takes of a view that are opened when it is their turn."""
+    return [Unopened(path, view) for path in videos.values()]
 
 
 def _within(path: Path) -> list[Path]:
@@ -153,7 +195,7 @@ def _within(path: Path) -> list[Path]:
 
 def _open_parts(out: Path, network: ActorObserverNet, look_rate: float) -> Path:
     """The folder beside the file for finished takes; one begun with another model or look rate is refused."""
-    parts = out.with_name(out.name + ".parts")
+    parts = _parts_of(out)
     made_by = {"model": identify(network).fingerprint, "backbone": network.config.backbone, "rate": look_rate}
     note = parts / MADE_BY
     try:
@@ -170,6 +212,10 @@ def _open_parts(out: Path, network: ActorObserverNet, look_rate: float) -> Path:
     except OSError as error:
         raise UserError(f"{parts}: cannot be written ({error.strerror or error})") from error
     return parts
+
+
+def _parts_of(out: Path) -> Path:
+    return out.with_name(out.name + ".parts")
 
 
 def _part(parts: Path, take: Take) -> Path:

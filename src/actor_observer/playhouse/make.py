@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from actor_observer.disk import only_writer, write_whole
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Split
 from actor_observer.playhouse.acting.motion import Array
@@ -25,6 +27,7 @@ from actor_observer.playhouse.set_plan import SetPlan, TakePlan, bystanders_of, 
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.truth_files import frame_truth, write_truth
 from actor_observer.playhouse.varied_plan import vary
+from actor_observer.shards import PartNote, Shard, write_note
 
 __all__ = ["Made", "filming_of", "make", "record", "render_frames"]
 
@@ -117,8 +120,11 @@ def make(
     crf: int = 23,
     preset: str = "veryfast",
     quiet: bool = False,
+    shard: Shard | None = None,
 ) -> Made:
     """Make a set in the folder `out`. Called again with the same settings, it continues where it stopped.
+
+    With `shard` only that part of the takes is recorded, for `merge`.
 
     `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
     pair; `different` names the splits whose pairs get a third-person take by another actor. With `together` both
@@ -145,27 +151,41 @@ def make(
         plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
     for folder in ("videos", "truth"):
         (out / folder).mkdir(parents=True, exist_ok=True)
+    with only_writer(out, "this folder"):
+        return _make_planned(plan, out, Look(size, crf, preset), workers or os.cpu_count() or 1, quiet, shard)
+
+
+def _make_planned(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool, shard: Shard | None) -> Made:
+    for folder in ("videos", "truth"):
         for half in (out / folder).glob("*.part"):  # left by a run that was killed
             half.unlink(missing_ok=True)
-    look = Look(size, crf, preset)
-    _claim(out, plan, look)
+    settings = _claim(out, plan, look)
+    takes = shard.of(plan.takes) if shard else [*plan.takes]
     started = time.monotonic()
-    frames = _record_all(plan, out, look, workers or os.cpu_count() or 1, quiet)
+    frames = _record_all(takes, out, look, workers, quiet)
     taken = time.monotonic() - started
     write_tables(plan, out)
-    return Made(len(plan.takes), frames, taken)
+    if shard:
+        names = [take.id for take in plan.takes]
+        write_note(out, PartNote.of("playhouse", shard, names, settings, shard.of(names)))
+    return Made(len(takes), frames, taken)
 
 
-def _claim(out: Path, plan: SetPlan, look: Look) -> None:
-    """Remember what is made here, so that two sets never mix in one folder."""
-    mark = {"plan": hashlib.sha256(repr(plan).encode()).hexdigest(), **asdict(look), "size": list(look.size)}
+def _claim(out: Path, plan: SetPlan, look: Look) -> dict[str, object]:
+    """Remember what is made here, so that two sets never mix in one folder; returns what is remembered."""
+    mark: dict[str, object] = {
+        "plan": hashlib.sha256(repr(plan).encode()).hexdigest(),
+        **asdict(look),
+        "size": list(look.size),
+    }
     varied = [(take.lively, take.shot) for take in plan.takes if take.shot]
     if varied:
         mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()
     path = out / "truth" / "made.json"
     if path.exists() and _mark_of(path) != mark:
         raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")
-    path.write_text(json.dumps(mark) + "\n")
+    write_whole(path, (json.dumps(mark) + "\n").encode())
+    return mark
 
 
 def _mark_of(path: Path) -> object:
@@ -186,7 +206,7 @@ def _leave_with_parent(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool) -> int:
+def _record_all(takes: Sequence[TakePlan], out: Path, look: Look, workers: int, quiet: bool) -> int:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -200,8 +220,8 @@ def _record_all(plan: SetPlan, out: Path, look: Look, workers: int, quiet: bool)
         Progress(*columns, disable=quiet) as progress,
         ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),)) as pool,
     ):
-        bar = progress.add_task("takes", total=len(plan.takes), rate="")
-        jobs = [pool.submit(record, take, out, look) for take in plan.takes]
+        bar = progress.add_task("takes", total=len(takes), rate="")
+        jobs = [pool.submit(record, take, out, look) for take in takes]
         try:
             for job in jobs:
                 total += job.result()

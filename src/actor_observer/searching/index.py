@@ -30,6 +30,7 @@ from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.index_writer import IndexWriter, write_index
 from actor_observer.searching.moment_times import kept, look_for
+from actor_observer.shards import PartNote, Shard, write_note
 
 __all__ = ["Indexed", "index", "index_head"]
 
@@ -86,6 +87,7 @@ def index(
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for every video
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
+    shard: Shard | None = None,  # only this part of the videos, for `merge`
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
@@ -97,6 +99,8 @@ def index(
     actor_observer.errors.UserError: no videos to index
     """
     wanted = name_videos(videos)
+    names = [name for name, _ in wanted]
+    wanted = shard.of(wanted) if shard else wanted
     check_look_rate(moment_rate)
     where = best_device(device)
     network = open_model(model, backbone)
@@ -110,7 +114,12 @@ def index(
             if isinstance(video, (np.ndarray, Tensor)):
                 job.add_pixels(name, video)
         done.total = sum(entry.rows for entry in writer.known.values())
-    if done.faults and not done.added and not done.skipped:
+    if shard:
+        settings = {"view": view, "subject": subject, "moment_rate": moment_rate}
+        read = {*done.added, *done.skipped}
+        there = [name for name, _ in wanted if name in read]
+        write_note(done.folder, PartNote.of("index", shard, names, settings, there, done.faults))
+    elif done.faults and not done.added and not done.skipped:
         if fresh:
             shutil.rmtree(done.folder, ignore_errors=True)  # nothing is in it
         first = f"{done.faults[0].path}: {done.faults[0].what}"

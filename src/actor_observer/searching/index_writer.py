@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.console import printable
+from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
@@ -31,11 +29,11 @@ from actor_observer.searching.index_files import (
     read_head,
     read_list,
 )
+from actor_observer.shards import NOTE
 
 __all__ = ["IndexWriter", "write_index"]
 
-OURS = (LOCK, VIDEOS, VECTORS, TIMES)
-PATIENCE = 2.0  # seconds: a killed process's decoders hold its lock until they notice
+OURS = (LOCK, VIDEOS, VECTORS, TIMES, NOTE)
 
 
 class IndexWriter:
@@ -80,31 +78,12 @@ def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         refuse_strangers(folder)
-        lock = (folder / LOCK).open("ab")
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from None
-    with lock:  # released when it is closed, however the process ends
-        until = time.monotonic() + PATIENCE
-        while not _locked(lock):
-            if time.monotonic() > until:
-                raise UserError(
-                    f"{folder}: another process is writing to this index; wait for it, or use another --out"
-                )
-            time.sleep(0.1)
-        try:
+        with only_writer(folder / LOCK, "this index"):
             yield _open(folder, head)
-        except OSError as error:
-            if error.filename is not None and Path(error.filename).parent != folder:
-                raise
-            raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from error
-
-
-def _locked(file: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        if error.filename is not None and Path(error.filename).parent != folder and Path(error.filename) != folder:
+            raise
+        raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from error
 
 
 def refuse_strangers(folder: Path) -> None:

@@ -1,0 +1,96 @@
+"""Verbs for many machines: merge; and aligning a whole data set."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.options import Json
+from actor_observer.console import print_json, progress, say
+from actor_observer.errors import UserError
+
+__all__ = ["align_data", "is_data", "merge"]
+
+
+def merge(
+    parts: Annotated[
+        Positional[tuple[Path, ...]],
+        arg(metavar="PARTS…", help="What a command made with --shard 1/N to N/N, in any order.", help_behavior_hint=""),
+    ],
+    out: Annotated[Path, arg(metavar="OUT", help="The whole: a file or a folder, as the command makes it.")],
+    json: Json = False,
+) -> None:
+    """Put the parts of embed, index, playhouse or align DATA together, as one run would have made them.
+
+    Try it:  actor-observer merge parts/*.safetensors --out all.safetensors
+    """
+    from actor_observer.cluster.merge import merge as merge_parts
+
+    done = merge_parts(parts, out)
+    if json:
+        print_json(done.as_json())
+    else:
+        say(done)
+    for fault in done.faults:
+        say(fault, error=True)
+    if done.faults:
+        sys.exit(LEFT_OUT)
+
+
+def is_data(path: Path) -> bool:
+    """Whether a path is a data set, not a video: a CSV file, or a folder with one.
+
+    >>> is_data(Path("pairs.csv")), is_data(Path("room.mp4"))
+    (True, False)
+    """
+    return path.suffix.lower() == ".csv" or (path.is_dir() and any(path.glob("*.csv")))
+
+
+def align_data(
+    data: Path,
+    out: Path | None,
+    max_offset: float | None,
+    same_speed: bool,
+    look_rate: float,
+    model: str | None,
+    backbone: str | None,
+    device: str,
+    shard: str | None,
+    json: bool,
+) -> None:
+    """Align all pairs of a data set: `align DATA`."""
+    from actor_observer.alignment.align_set import align_set
+    from actor_observer.features.models import open_model
+    from actor_observer.pairs import read_manifest
+    from actor_observer.shards import Shard
+
+    part = Shard.parse(shard) if shard else None
+    if out is None:
+        raise UserError("align DATA needs --out FILE.jsonl for its results")
+    manifest = read_manifest(data)
+    many = [pair for pair in manifest.pairs if pair.same_person]
+    try:
+        with progress("aligning", len(part.of(many) if part else many)) as step:
+
+            def each() -> None:
+                step()
+                heard()
+
+            network = open_model(model, backbone)
+            done = align_set(network, manifest, out, look_rate, max_offset, same_speed, device, each, part)
+    except KeyboardInterrupt:
+        end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
+    done = replace(done, faults=(*(fault for fault in manifest.faults if fault.left_out), *done.faults))
+    if json:
+        print_json(done.as_json())
+    else:
+        say(done)
+    for fault in done.faults:
+        say(fault, error=True)
+    if done.faults:
+        sys.exit(LEFT_OUT)
