@@ -52,7 +52,8 @@ class Familiar:
     def write(self, folder: Path) -> Path:
         """Put it beside the network's weights."""
         path = folder / FILE
-        arrays = {"mean": self.mean.astype(np.float16), "basis": self.basis.astype(np.float16)}
+        # In C order: safetensors writes the memory of any other array as it lies, which reads back scrambled.
+        arrays = {"mean": self.mean.astype(np.float16, order="C"), "basis": self.basis.astype(np.float16, order="C")}
         arrays["limit"] = np.array(self.limit, np.float32)
         write_whole(path, safetensors.numpy.save(arrays, {"model": self.model, "notes": self.notes}))
         return path
