@@ -21,7 +21,7 @@ from actor_observer.cli.data import inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
-from actor_observer.cli.scale import merge
+from actor_observer.cli.scale import convert, merge
 from actor_observer.cli.studio import agreement, studio
 from actor_observer.cli.use import embed, explain, export, recognise, select
 from actor_observer.console import one_line
@@ -41,6 +41,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "export": export,
     "playhouse": playhouse,
     "merge": merge,
+    "convert": convert,
     "train": train,
     "evaluate": evaluate,
     "score": score,

@@ -9,7 +9,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import LEFT_OUT, heard, warn
-from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, ShardOption, refuse_file
+from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, On, ShardOption, refuse_file
 from actor_observer.cli.scale import align_data, is_data
 from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
@@ -52,6 +52,7 @@ def align(
     backbone: Frozen = None,
     device: Device = "auto",
     shard: ShardOption = None,
+    on: On = None,
     json: Json = False,
 ) -> None:
     """Put videos of one thing in step: the clock between them, and whether to believe it. Two or more cameras.
@@ -59,10 +60,10 @@ def align(
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
     if len(videos) == 1 and is_data(videos[0]):
-        align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, json)
+        align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, on, json)
         return
-    if shard:
-        raise UserError("--shard is for a data set: align DATA --out FILE.jsonl")
+    if shard or on:
+        raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
     from actor_observer.alignment.align import align as align_videos
     from actor_observer.alignment.many import Cameras, align_many, head_camera
     from actor_observer.alignment.result import Alignment

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
-from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, ShardOption, View
+from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, On, ShardOption, View
 from actor_observer.console import counted, print_json, progress, say, screen
 
 __all__ = ["index", "search"]
@@ -31,18 +31,28 @@ def index(
     fps: Fps = None,
     device: Device = "auto",
     shard: ShardOption = None,
+    on: On = None,
+    engine: Annotated[
+        Literal["flat", "faiss"],
+        arg(help="faiss: also sort the moments into cells, for millions of them (see docs/scale.md)."),
+    ] = "flat",
     json: Json = False,
 ) -> None:
     """Make videos searchable. The same command resumes after a kill and adds new videos; exit code 3 if some fail.
 
     Try it:  actor-observer index head-camera/ --view first --out moments
     """
+    from actor_observer.cluster.on_ray import extract_on
+    from actor_observer.searching.cells import need_faiss
+    from actor_observer.searching.faiss_index import add_cells
     from actor_observer.searching.index import index as index_videos
     from actor_observer.searching.index import name_videos
     from actor_observer.shards import Shard
 
     own = Shard.parse(shard) if shard else None
     names = name_videos(videos)
+    if engine == "faiss":
+        need_faiss()
     try:
         with progress("indexing", len(own.of(names) if own else names)) as step:
 
@@ -56,7 +66,9 @@ def index(
 
             heard()
             settings = (subject, moment_rate, model, backbone, fps, device)
-            done = index_videos(videos, out, view, *settings, each, part, own)
+            done = index_videos(videos, out, view, *settings, each, part, own, extract_on(on))
+            if engine == "faiss" and done.total:
+                add_cells(out)
     except KeyboardInterrupt:
         end(f"interrupted; {out} holds every video that was done, and the same command resumes", INTERRUPTED)
     for fault in done.faults:
@@ -70,7 +82,7 @@ def index(
 
 
 def search(
-    index: Annotated[Positional[Path], arg(metavar="INDEX", help="A folder that `index` made.")],
+    index: Annotated[Positional[str], arg(metavar="INDEX", help="What `index` or `convert` made: a folder, or s3://…")],
     query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
     view: Annotated[
         Literal["third", "first"] | None,

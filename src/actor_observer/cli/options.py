@@ -19,6 +19,7 @@ __all__ = [
     "Json",
     "LookRate",
     "Model",
+    "On",
     "OneVideo",
     "Run",
     "Seed",
@@ -51,6 +52,10 @@ Model = Annotated[
     str | None, arg(metavar="RUN", help="A run's folder, or hf:OWNER/NAME on the hub; else the model in the box.")
 ]
 Frozen = Annotated[str | None, arg(metavar="NAME", help="Frozen features of any backbone instead, e.g. hf:NAME.")]
+On = Annotated[
+    str | None,
+    arg(metavar="CLUSTER", help="Do the work on a Ray cluster: ray (of this machine), or ray://HEAD:10001."),
+]
 ShardOption = Annotated[
     str | None,
     arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); `merge` puts the parts together."),

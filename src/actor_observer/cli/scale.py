@@ -1,20 +1,20 @@
-"""Verbs for many machines: merge; and aligning a whole data set."""
+"""Verbs for many machines: merge, convert; and aligning a whole data set."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
 from actor_observer.cli.options import Json
-from actor_observer.console import print_json, progress, say
+from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
 
-__all__ = ["align_data", "is_data", "merge"]
+__all__ = ["align_data", "convert", "is_data", "merge"]
 
 
 def merge(
@@ -61,10 +61,12 @@ def align_data(
     backbone: str | None,
     device: str,
     shard: str | None,
+    on: str | None,
     json: bool,
 ) -> None:
     """Align all pairs of a data set: `align DATA`."""
     from actor_observer.alignment.align_set import align_set
+    from actor_observer.cluster.on_ray import for_each_on
     from actor_observer.features.models import open_model
     from actor_observer.pairs import read_manifest
     from actor_observer.shards import Shard
@@ -82,7 +84,8 @@ def align_data(
                 heard()
 
             network = open_model(model, backbone)
-            done = align_set(network, manifest, out, look_rate, max_offset, same_speed, device, each, part)
+            settings = (look_rate, max_offset, same_speed, device)
+            done = align_set(network, manifest, out, *settings, each, part, for_each_on(on))
     except KeyboardInterrupt:
         end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
     done = replace(done, faults=(*(fault for fault in manifest.faults if fault.left_out), *done.faults))
@@ -94,3 +97,26 @@ def align_data(
         say(fault, error=True)
     if done.faults:
         sys.exit(LEFT_OUT)
+
+
+def convert(
+    index: Annotated[Positional[str], arg(metavar="INDEX", help="What `index` or `convert` made: a folder, or s3://…")],
+    engine: Annotated[
+        Literal["flat", "faiss", "lance"],
+        arg(help="flat: plain files. faiss: with cells, for millions. lance: LanceDB, also in an object store."),
+    ],
+    out: Annotated[str, arg(metavar="OUT", help="A folder; with lance also s3://…. An index there is added to.")],
+    json: Json = False,
+) -> None:
+    """Bring an index to another engine; `search` finds the same there. The same command resumes after a kill.
+
+    Try it:  actor-observer convert moments --engine lance --out s3://bucket/moments
+    """
+    from actor_observer.searching.convert import convert as convert_index
+
+    videos = convert_index(index, out, engine).videos
+    moments = sum(entry.rows for entry in videos)
+    if json:
+        print_json({"index": out, "engine": engine, "videos": len(videos), "moments": moments})
+    else:
+        say(f"{out}: {counted(len(videos), 'video')}, {counted(moments, 'moment')}, engine {engine}")

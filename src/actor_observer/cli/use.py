@@ -18,6 +18,7 @@ from actor_observer.cli.options import (
     Json,
     LookRate,
     Model,
+    On,
     OneVideo,
     ShardOption,
     View,
@@ -50,12 +51,14 @@ def embed(
     backbone: Frozen = None,
     device: Device = "auto",
     shard: ShardOption = None,
+    on: On = None,
     json: Json = False,
 ) -> None:
     """Embed videos into one file for `evaluate`. The same command resumes after a kill; exit code 3 if some fail.
 
     Try it:  actor-observer embed head-camera/ --view first --out head.safetensors
     """
+    from actor_observer.cluster.on_ray import extract_on
     from actor_observer.features.embed_videos import Unopened, embed_videos, find_videos, unopened
     from actor_observer.features.models import open_model
     from actor_observer.pairs import Fault, Take, read_manifest
@@ -88,7 +91,9 @@ def embed(
                 heard()
 
             heard()
-            done = embed_videos(open_model(model, backbone), takes, out, look_rate, device, each, part, own)
+            done = embed_videos(
+                open_model(model, backbone), takes, out, look_rate, device, each, part, own, extract_on(on)
+            )
     except KeyboardInterrupt:
         end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
     done = replace(done, faults=(*left_out, *done.faults))

@@ -1,1 +1,1 @@
-"""The same jobs on many machines: parts put together."""
+"""The same jobs on many machines: parts put together, items handed to a Ray cluster."""

@@ -16,7 +16,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.features.cache import size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
-from actor_observer.features.extract import extract
+from actor_observer.features.extract import Extract, extract
 from actor_observer.features.files import load_embeddings, save_embeddings
 from actor_observer.features.identity import identify
 from actor_observer.features.join import join_embeddings
@@ -101,6 +101,7 @@ def embed_videos(
     each: Callable[[], object] = lambda: None,  # called once for every video
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
     shard: Shard | None = None,  # only this part of the takes, for `merge`
+    extract: Extract = extract,  # what runs the backbone, here or on a cluster
 ) -> Embedded:
     """Embed takes into one file that `evaluate` reads.
 
@@ -120,7 +121,7 @@ def embed_videos(
     check_look_rate(look_rate)
     where = best_device(device)
     with only_writer(_open_parts(out, network, look_rate), "this output"):
-        return _embed_all(network, takes, out, look_rate, where, each, part, shard)
+        return _embed_all(network, takes, out, look_rate, where, each, part, shard, extract)
 
 
 def _embed_all(
@@ -132,6 +133,7 @@ def _embed_all(
     each: Callable[[], object],
     part: Callable[[float], object],
     shard: Shard | None,
+    extract: Extract,
 ) -> Embedded:
     parts = _parts_of(out)
     faults: list[Fault] = []

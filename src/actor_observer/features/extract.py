@@ -34,7 +34,7 @@ from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.sampling.windows import frame_times
 
-__all__ = ["extract", "phi_of_frames", "precision_of"]
+__all__ = ["Extract", "extract", "phi_of_frames", "precision_of"]
 
 CHUNK = 64  # frames decoded at once
 BATCH = 16  # frames of a chunk in one forward pass without CUDA: they should fit a CPU's cache
@@ -42,6 +42,7 @@ SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
 Features = NDArray[np.float32]  # (T, D)
+Extract = Callable[..., Iterator[tuple[Take, TakeEmbedding | Fault]]]  # called like `extract`
 Places = NDArray[np.int64]  # (T,) which of the different frames is seen at each time
 
 

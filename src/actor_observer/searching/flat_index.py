@@ -78,17 +78,21 @@ class FlatIndex:
         allowed = np.repeat(chosen, np.diff(self.starts))
         found: list[Near] = []
         for rows, distances in nearest_rows(self.vectors, vector, allowed, self.squares, self.exact):
-            owners = np.searchsorted(self.starts, rows, side="right") - 1
-            times = self.times[rows]
-            if not np.isfinite(times).all():
-                raise UserError(f"{self.folder / TIMES}: damaged, a time is not a number; index again")
-            found += [
-                Near(self.entries[owner], time, distance)
-                for owner, time, distance in zip(owners.tolist(), times.tolist(), distances.tolist(), strict=True)
-            ]
+            found += self.near(rows, distances)
             if len(found) >= top:
                 break
         return found[:top]
+
+    def near(self, rows: NDArray[np.int64], distances: NDArray[np.float64]) -> list[Near]:
+        """Rows (K,) with their distances (K,), as moments of videos."""
+        owners = np.searchsorted(self.starts, rows, side="right") - 1
+        times = self.times[rows]
+        if not np.isfinite(times).all():
+            raise UserError(f"{self.folder / TIMES}: damaged, a time is not a number; index again")
+        return [
+            Near(self.entries[owner], time, distance)
+            for owner, time, distance in zip(owners.tolist(), times.tolist(), distances.tolist(), strict=True)
+        ]
 
     def _map(self, name: str, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
         if not np.prod(shape):

@@ -19,7 +19,7 @@ from actor_observer.features.cache import content_hash, size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.features.extract import extract
+from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
@@ -88,6 +88,7 @@ def index(
     each: Callable[[], object] = lambda: None,  # called once for every video
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
     shard: Shard | None = None,  # only this part of the videos, for `merge`
+    extract: Extract = extract,  # what runs the backbone, here or on a cluster
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
@@ -108,7 +109,7 @@ def index(
     done = Indexed(Path(out))
     fresh = not done.folder.exists()
     with write_index(done.folder, index_head(network, identify(network, model, backbone), moment_rate)) as writer:
-        job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each, part)
+        job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each, part, extract)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
@@ -186,12 +187,13 @@ class _Job:
     done: Indexed
     each: Callable[[], object]
     part: Callable[[float], object]
+    extract: Extract
 
     def add_files(self, videos: Sequence[tuple[str, Any]]) -> None:
         """Add videos on disk, decoding ahead while others are embedded."""
         entries: dict[str, Entry] = {}
         takes = self._takes(videos, entries)
-        for take, phi in extract(self.network.backbone, takes, self.look, self.device, part=self.part):
+        for take, phi in self.extract(self.network.backbone, takes, self.look, self.device, part=self.part):
             self._add(entries.pop(take.id), phi)
 
     def add_pixels(self, name: str, pixels: Pixels) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from actor_observer.console import progress
 from actor_observer.features.cache import default_cache
+from actor_observer.searching.cells import find_faiss, likely_rows, sort_into_cells
 
-__all__ = ["EXACT", "nearest_rows", "squares_of"]
+__all__ = ["EXACT", "measured", "nearest_rows", "squares_of"]
 
 EXACT = 1_000_000  # vectors up to which all are compared; beyond, faiss proposes some where it is installed
 CHUNK = 1 << 14  # vectors at a time
@@ -48,7 +47,7 @@ def nearest_rows(
             new = rows[~np.isin(rows, given)]
             if len(new):
                 given = np.concatenate([given, new])
-                yield _measured(vectors, query, new)
+                yield measured(vectors, query, new)
         allowed = allowed.copy()
         allowed[given] = False  # further batches come from comparing all the others
     rough = torch.from_numpy(_squared(vectors, query, squares))
@@ -63,7 +62,7 @@ def nearest_rows(
         rows = found.indices[found.values < torch.inf].numpy()
         if not len(rows):
             return
-        yield _measured(vectors, query, rows)
+        yield measured(vectors, query, rows)
         rough[found.indices] = torch.inf
         count *= 4
 
@@ -95,7 +94,7 @@ def _squared(vectors: Vectors, query: NDArray[np.float32], squares: NDArray[np.f
     return np.asarray(out.numpy())
 
 
-def _measured(vectors: Vectors, query: NDArray[np.float32], rows: NDArray[np.int64]) -> Found:
+def measured(vectors: Vectors, query: NDArray[np.float32], rows: NDArray[np.int64]) -> Found:
     """Rows in order of their exact distance."""
     order = np.argsort(rows)
     apart = vectors[rows[order]].astype(np.float64) - query  # in order of the file
@@ -110,36 +109,22 @@ Likely = Callable[[NDArray[np.float32], NDArray[np.bool_], int], NDArray[np.int6
 
 def _with_faiss(vectors: Vectors) -> Likely | None:
     """A function that proposes rows; None where faiss is not installed."""
-    try:
-        faiss: Any = import_module("faiss")
-    except ImportError:
+    if find_faiss() is None:
         return None
-    cells = _cells(vectors, faiss)
+    cells = _cells(vectors)
 
     def likely(query: NDArray[np.float32], allowed: NDArray[np.bool_], count: int) -> NDArray[np.int64]:
-        chosen = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
-        settings = faiss.SearchParametersIVF(sel=chosen, nprobe=min(PROBES, cells.nlist))
-        _, rows = cells.search(query[None], min(count, len(vectors)), params=settings)
-        return np.asarray(rows[0][rows[0] >= 0], dtype=np.int64)
+        return likely_rows(cells, query, allowed, count, PROBES)
 
     return likely
 
 
-def _cells(vectors: Vectors, faiss: Any) -> Any:
+def _cells(vectors: Vectors) -> Any:
     """The vectors sorted into cells, kept in the user's cache folder: the index itself may be a stranger's."""
-    path = _kept_at(vectors)
+    faiss, path = find_faiss(), _kept_at(vectors)
     if path.is_file():
         return faiss.read_index(str(path))
-    count, dimension = vectors.shape
-    number = max(1, min(int(2 * count**0.5), count // 39))
-    cells = faiss.index_factory(dimension, f"IVF{number},SQfp16")
-    cells.cp.niter = 10  # rounds of k-means, enough for sorting
-    sample = np.sort(np.random.default_rng(0).choice(count, min(count, 64 * number), replace=False))
-    with progress(f"sorting {count} moments into cells, once", 1 + count // CHUNK) as step:
-        cells.train(np.ascontiguousarray(vectors[sample]))
-        for start in range(0, count, CHUNK):
-            cells.add(np.ascontiguousarray(vectors[start : start + CHUNK]))
-            step()
+    cells = sort_into_cells(vectors)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
     faiss.write_index(cells, str(part))

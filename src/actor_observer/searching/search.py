@@ -21,9 +21,9 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_folder, write_jpeg
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.searching.convert import open_engine
 from actor_observer.searching.engine import Engine, Filter, Near
 from actor_observer.searching.entries import Entry
-from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.index import index_head
 from actor_observer.searching.index_writer import refuse_other
 from actor_observer.searching.moment_times import look_for
@@ -125,7 +125,7 @@ def search(
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one answer, and no negative distance in time")
-    engine: Engine = open_index(index) if isinstance(index, (str, Path)) else index
+    engine: Engine = open_engine(index) if isinstance(index, (str, Path)) else index
     filter = Filter(in_view, subject, video)
     videos = searched(engine, filter)
     check_query(query)

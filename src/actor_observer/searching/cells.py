@@ -1,0 +1,69 @@
+"""Vectors sorted into cells by faiss, so that a search looks into the likely ones only."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.console import progress
+from actor_observer.errors import UserError, first_line
+
+__all__ = ["find_faiss", "likely_rows", "map_cells", "need_faiss", "sort_into_cells"]
+
+CHUNK = 1 << 14  # vectors at a time
+
+
+def find_faiss() -> Any:
+    """The module faiss; None where it is not installed."""
+    try:
+        return import_module("faiss")
+    except ImportError:
+        return None
+
+
+def need_faiss() -> Any:
+    """The module faiss, or one line that says how to install it."""
+    faiss = find_faiss()
+    if faiss is None:
+        raise UserError("this index needs faiss: pip install 'actor-observer[search]'")
+    return faiss
+
+
+def sort_into_cells(vectors: NDArray[np.float32]) -> Any:
+    """A faiss index (IVF) of vectors (N, D) in half precision, about 2√N cells."""
+    faiss = need_faiss()
+    count, dimension = vectors.shape
+    number = max(1, min(int(2 * count**0.5), count // 39))
+    cells = faiss.index_factory(dimension, f"IVF{number},SQfp16")
+    cells.cp.niter = 10  # rounds of k-means, enough for sorting
+    sample = np.sort(np.random.default_rng(0).choice(count, min(count, 64 * number), replace=False))
+    with progress(f"sorting {count} moments into cells, once", 1 + count // CHUNK) as step:
+        cells.train(np.ascontiguousarray(vectors[sample]))
+        for start in range(0, count, CHUNK):
+            cells.add(np.ascontiguousarray(vectors[start : start + CHUNK]))
+            step()
+    return cells
+
+
+def map_cells(path: Path) -> Any:
+    """Cells on disk, mapped: what is not searched is not read."""
+    faiss = need_faiss()
+    try:
+        return faiss.read_index(str(path), faiss.IO_FLAG_MMAP | faiss.IO_FLAG_READ_ONLY)
+    except RuntimeError as error:
+        raise UserError(f"{path}: not readable ({first_line(error)[:100]}); remove it, and convert again") from None
+
+
+def likely_rows(
+    cells: Any, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None, count: int, probes: int
+) -> NDArray[np.int64]:
+    """The `count` rows nearest to a query (D,) in the nearest cells, of those allowed (None: all)."""
+    faiss = need_faiss()
+    some = {} if allowed is None else {"sel": faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))}
+    settings = faiss.SearchParametersIVF(nprobe=min(probes, cells.nlist), **some)
+    _, rows = cells.search(query[None], min(count, cells.ntotal), params=settings)
+    return np.asarray(rows[0][rows[0] >= 0], dtype=np.int64)

@@ -1,0 +1,273 @@
+"""The engine for many machines: tables of LanceDB, in a folder or an object store (s3://…).
+
+`moments` has a row for each moment, `videos` one for each video, written after its moments are: a process that ends
+in between leaves moments that no video owns; they are never found, and the next append removes them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.disk import only_writer
+from actor_observer.errors import UserError, first_line
+from actor_observer.features.identity import Identity
+from actor_observer.searching.engine import Filter, Near
+from actor_observer.searching.entries import Entry, IndexHead, wrong_with
+from actor_observer.searching.index_writer import refuse_other
+
+__all__ = ["LanceIndex", "append_to_lance", "is_lance", "open_lance_index"]
+
+MOMENTS, VIDEOS = "moments", "videos"
+BATCH = 65_536  # moments in one commit, or one video more
+SORTED_FROM = 100_000  # moments from which they are sorted into cells; fewer are all compared
+PROBES, REFINE = 32, 16  # cells searched; candidates for each answer that are measured exactly
+FEW = 20_000  # moments that are all compared where a filter leaves no more
+
+Moments = tuple[Entry, NDArray[np.float64], NDArray[np.float32]]  # a video with its times (T,) and vectors (T, D)
+
+
+def is_lance(place: str | Path) -> bool:
+    """Whether an index is in tables of LanceDB: an object store's always is.
+
+    >>> is_lance("s3://bucket/moments"), is_lance("no-such-folder")
+    (True, False)
+    """
+    return bool(re.match(r"\w+://", str(place))) or (Path(place) / f"{VIDEOS}.lance").is_dir()
+
+
+@dataclass(frozen=True, eq=False)
+class LanceIndex:
+    """An index in LanceDB, open to be searched."""
+
+    place: str
+    head: IndexHead
+    numbered: dict[int, Entry]  # by number; a video that was indexed again has two until the older is removed
+    moments: Any
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.place)
+
+    @cached_property
+    def live(self) -> dict[int, Entry]:
+        """The entries that count: of a video that was indexed again, the last."""
+        last = {entry.video: number for number, entry in sorted(self.numbered.items())}
+        return {number: self.numbered[number] for number in sorted(last.values())}
+
+    @property
+    def videos(self) -> list[Entry]:
+        return [*self.live.values()]
+
+    def __len__(self) -> int:
+        return sum(entry.rows for entry in self.live.values())
+
+    def nearest(self, vector: NDArray[np.float32], filter: Filter, top: int) -> list[Near]:
+        """The `top` moments nearest to a vector (D,) among the videos that pass the filter, nearest first."""
+        chosen = {number: entry for number, entry in self.live.items() if filter.matches(entry)}
+        many = sum(entry.rows for entry in chosen.values())
+        if not many:
+            return []
+        if many > FEW:
+            probes = PROBES * len(self) // many  # what passes a narrow filter lies further away
+            found = self._ask(vector, filter, chosen, top, probes)
+            if len(found) >= min(top, many):
+                return found
+        return self._ask(vector, filter, chosen, min(top, many), probes=None)
+
+    def _ask(
+        self, vector: NDArray[np.float32], filter: Filter, chosen: dict[int, Entry], count: int, probes: int | None
+    ) -> list[Near]:
+        """The nearest in so many cells; None: of all."""
+        with speaking(self.place, "cannot be searched"):
+            query = self.moments.search(vector).distance_type("l2").limit(count).select(["time", "number", "_distance"])
+            query = query.bypass_vector_index() if probes is None else query.nprobes(probes).refine_factor(REFINE)
+            where = self._where(filter, chosen)
+            rows = (query.where(where, prefilter=True) if where else query).to_arrow().to_pydict()
+        near = zip(rows["number"], rows["time"], rows["_distance"], strict=True)
+        return [Near(chosen[number], time, max(squared, 0.0) ** 0.5) for number, time, squared in near]
+
+    def _where(self, filter: Filter, chosen: dict[int, Entry]) -> str:
+        """The filter in SQL. Names are matched here, so SQL sees only numbers, the views, and quoted subjects."""
+        if len(chosen) < len(self.live) and filter.video is not None:
+            return f"number IN ({', '.join(map(str, chosen))})"
+        said = []
+        if filter.view is not None:
+            said.append(f"view = '{filter.view}'")
+        if filter.subject is not None:
+            said.append("subject = '" + filter.subject.replace("'", "''") + "'")
+        if dead := self.numbered.keys() - self.live.keys():
+            said.append(f"number NOT IN ({', '.join(map(str, sorted(dead)))})")
+        said.append(f"number <= {max(self.numbered)}")  # moments whose video was never written down
+        return " AND ".join(said)
+
+    def all_moments(self) -> Iterator[Moments]:
+        """Every video with its times and vectors."""
+        for number, entry in self.live.items():
+            with speaking(self.place, "cannot be read"):
+                rows = self.moments.search().where(f"number = {number}").limit(None).to_arrow().sort_by("time")
+            vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.head.dimension)
+            yield entry, rows["time"].to_numpy(), np.asarray(vectors, dtype=np.float32)
+
+
+def open_lance_index(place: str | Path) -> LanceIndex:
+    """Open an index in a folder or an object store.
+
+    >>> open_lance_index("no-such-folder")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-folder: no index there (see: actor-observer convert --help)
+    """
+    if not re.match(r"\w+://", str(place)) and not is_lance(place):
+        raise UserError(f"{place}: no index there (see: actor-observer convert --help)")
+    with speaking(place, "cannot be opened"):
+        database = _lancedb().connect(str(place))
+        if not {MOMENTS, VIDEOS} <= {*database.list_tables().tables}:
+            raise UserError(f"{place}: no index there (see: actor-observer convert --help)")
+        videos, moments = database.open_table(VIDEOS), database.open_table(MOMENTS)
+        rows = videos.to_arrow().to_pydict()
+        head = _head(place, videos.schema.metadata)
+    entries = {}
+    for number, text in sorted(zip(rows["number"], rows["entry"], strict=True)):
+        entries[number] = _entry(place, text)
+    return LanceIndex(str(place), head, entries, moments)
+
+
+def append_to_lance(place: str | Path, head: IndexHead, source: Iterable[Moments]) -> LanceIndex:
+    """Add videos to an index, or start one. Those it has already are skipped: the same call resumes after a kill."""
+    local = not re.match(r"\w+://", str(place))
+    if local:
+        Path(place).mkdir(parents=True, exist_ok=True)
+    with only_writer(Path(place), "this index") if local else nullcontext():
+        with speaking(place, "cannot be written"):
+            _start(place, head)
+        index = open_lance_index(place)
+        refuse_other(index.folder, index.head, head)
+        known = {entry.video: entry for entry in index.live.values()}
+        with speaking(place, "cannot be written"):
+            index.moments.delete(f"number > {max(index.numbered, default=-1)}")  # of a process that ended early
+            videos = _lancedb().connect(str(place)).open_table(VIDEOS)
+            next_number = max(index.numbered, default=-1) + 1
+            for batch in _batches(one for one in source if known.get(one[0].video) != one[0]):
+                _write(index.moments, videos, index.head, next_number, batch)
+                next_number += len(batch)
+            whole = open_lance_index(place)
+            if dead := whole.numbered.keys() - whole.live.keys():
+                which = f"number IN ({', '.join(map(str, sorted(dead)))})"
+                videos.delete(which)
+                whole.moments.delete(which)
+            _sort(whole)
+        return open_lance_index(place)
+
+
+def _start(place: str | Path, head: IndexHead) -> None:
+    """Make the tables that are not there yet."""
+    arrow = import_module("pyarrow")
+    database = _lancedb().connect(str(place))
+    there = {*database.list_tables().tables}
+    vector = arrow.list_(arrow.float32(), head.dimension)
+    columns = {"vector": vector, "time": arrow.float64(), "number": arrow.int32()}
+    columns |= {"view": arrow.string(), "subject": arrow.string()}
+    if MOMENTS not in there:
+        database.create_table(MOMENTS, schema=arrow.schema(columns))
+    if VIDEOS not in there:
+        told = {"head": json.dumps(asdict(head))}
+        schema = arrow.schema({"number": arrow.int32(), "entry": arrow.string()}, metadata=told)
+        database.create_table(VIDEOS, schema=schema)
+
+
+def _batches(source: Iterable[Moments]) -> Iterator[list[Moments]]:
+    batch: list[Moments] = []
+    for one in source:
+        batch.append(one)
+        if sum(len(times) for _, times, _ in batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _write(moments: Any, videos: Any, head: IndexHead, first: int, batch: list[Moments]) -> None:
+    """The moments of some videos in one commit, then the videos in another."""
+    arrow = import_module("pyarrow")
+    vectors = np.concatenate([np.asarray(one[2], dtype=np.float32) for one in batch])
+    counts = [len(times) for _, times, _ in batch]
+
+    def repeated(values: list[Any]) -> list[Any]:
+        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
+
+    columns = {
+        "vector": arrow.FixedSizeListArray.from_arrays(arrow.array(vectors.ravel()), head.dimension),
+        "time": arrow.array(np.concatenate([times for _, times, _ in batch])),
+        "number": arrow.array(np.repeat(np.arange(first, first + len(batch), dtype=np.int32), counts)),
+        "view": repeated([entry.view for entry, *_ in batch]),
+        "subject": repeated([entry.subject for entry, *_ in batch]),
+    }
+    moments.add(arrow.table(columns, schema=moments.schema))
+    rows = {
+        "number": arrow.array(range(first, first + len(batch)), arrow.int32()),
+        "entry": [json.dumps(asdict(entry)) for entry, *_ in batch],
+    }
+    videos.add(arrow.table(rows))
+
+
+def _sort(index: LanceIndex) -> None:
+    """Sort the moments into cells, once there are many; later ones are sorted into the same cells."""
+    if len(index) < SORTED_FROM:
+        return
+    if index.moments.list_indices():
+        index.moments.optimize()
+        return
+    settings = import_module("lancedb.index").IvfPq(
+        distance_type="l2", num_partitions=int(len(index) ** 0.5), num_sub_vectors=_pieces(index.head.dimension)
+    )
+    index.moments.create_index("vector", config=settings)
+
+
+def _pieces(dimension: int) -> int:
+    """Into how many pieces a vector is cut for its short form: of 4 numbers where it divides, 2 or 1 elsewhere."""
+    return dimension // next(size for size in (4, 2, 1) if not dimension % size)
+
+
+def _head(place: str | Path, told: Any) -> IndexHead:
+    try:
+        head = json.loads(told[b"head"])
+        model = Identity(str(head["model"]["name"]), str(head["model"]["fingerprint"]))
+        return IndexHead(model, int(head["dimension"]), float(head["moment_rate"]))
+    except (KeyError, TypeError, ValueError):
+        raise UserError(f"{place}: the tables there are not an index of actor-observer") from None
+
+
+def _entry(place: str | Path, text: str) -> Entry:
+    try:
+        entry = Entry(**json.loads(text))
+        if wrong := wrong_with(entry):
+            raise ValueError(wrong)
+        return entry
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{place}: damaged ({first_line(error)[:100]}); convert again into a new place") from None
+
+
+def _lancedb() -> Any:
+    try:
+        return import_module("lancedb")
+    except ImportError:
+        raise UserError("this index needs LanceDB: pip install 'actor-observer[lance]'") from None
+
+
+@contextmanager
+def speaking(place: str | Path, what: str) -> Iterator[None]:
+    """Turn what LanceDB raises (no rights, no such bucket, a damaged table) into one line."""
+    try:
+        yield
+    except (RuntimeError, ValueError, OSError) as error:
+        raise UserError(f"{place}: {what} ({first_line(error)[:160]})") from error

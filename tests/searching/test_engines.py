@@ -1,0 +1,196 @@
+"""The same answers from every engine, filters inside it, appends that survive a kill, and what goes wrong in a line."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from actor_observer.cli import main
+from actor_observer.errors import UserError
+from actor_observer.features.identity import Identity
+from actor_observer.searching.convert import convert, open_engine
+from actor_observer.searching.engine import Filter
+from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.faiss_index import FaissIndex
+from actor_observer.searching.flat_index import FlatIndex, open_index
+from actor_observer.searching.index_writer import write_index
+
+HEAD = IndexHead(Identity("mine", "93ab12cd"), 32, 1.0)
+VIDEOS, ROWS = 60, 300
+FILTERS = [
+    Filter(),
+    Filter(view="third"),
+    Filter(subject="o'neil"),
+    Filter(video="v1*"),
+    Filter(view="first", subject="o'neil", video="*5.mp4"),
+    Filter(video="v7.mp4"),
+]
+
+
+def walk(number: int, rows: int = ROWS) -> NDArray[np.float32]:
+    """Vectors as a video has them: neighbours in time are alike, and homes are shared between videos."""
+    rng = np.random.default_rng(number)
+    home = np.random.default_rng(1000 + number % 12).normal(size=32)
+    steps = home + rng.normal(size=(rows, 32)).cumsum(axis=0) * 0.1
+    return (steps / np.linalg.norm(steps, axis=1, keepdims=True)).astype(np.float32)
+
+
+def write_flat(folder: Path, numbers: range) -> FlatIndex:
+    with write_index(folder, HEAD) as writer:
+        for number in numbers:
+            view, subject = ("third", "first")[number % 2], ("ann", "o'neil", "")[number % 3]
+            entry = Entry(f"/home/v{number}.mp4", view, ROWS, subject)  # type: ignore[arg-type]
+            writer.add(entry, np.arange(ROWS) + 0.5, walk(number))
+    return open_index(folder)
+
+
+@pytest.fixture(scope="module")
+def flat(tmp_path_factory: pytest.TempPathFactory) -> FlatIndex:
+    return write_flat(tmp_path_factory.mktemp("engines") / "flat", range(VIDEOS))
+
+
+@pytest.fixture(scope="module")
+def places(flat: FlatIndex) -> dict[str, Path]:
+    pytest.importorskip("faiss")
+    pytest.importorskip("lancedb")
+    found = {"flat": flat.folder}
+    for name in ("faiss", "lance"):
+        found[name] = flat.folder.with_name(name)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("actor_observer.searching.lance_index.SORTED_FROM", 1000)
+            convert(flat.folder, found[name], name)  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize("name", ["faiss", "lance"])
+@pytest.mark.parametrize("filter", FILTERS, ids=str)
+def test_recall_with_every_filter(places: dict[str, Path], flat: FlatIndex, name: str, filter: Filter) -> None:
+    engine = open_engine(places[name])
+    rng = np.random.default_rng(5)
+    found, wanted = 0, 0
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("faiss_index", "lance_index"):
+            patch.setattr(f"actor_observer.searching.{module}.FEW", 500)  # so that the cells are asked
+        for number in range(12):
+            query = walk(number * 7)[number * 11] + rng.normal(size=32, scale=0.02).astype(np.float32)
+            exact = flat.nearest(query, filter, 10)
+            near = engine.nearest(query, filter, 10)
+            assert len(near) == len(exact) and all(filter.matches(one.entry) for one in near)
+            distances = [one.distance for one in near]
+            assert distances == sorted(distances)
+            places_of = {(one.entry.video, one.time): one.distance for one in exact}
+            same = [one for one in near if (one.entry.video, one.time) in places_of]
+            for one in same:
+                assert one.distance == pytest.approx(places_of[one.entry.video, one.time], abs=1e-4)
+            found, wanted = found + len(same), wanted + len(exact)
+    assert found / wanted >= 0.98
+
+
+def test_it_goes_from_engine_to_engine_and_back_without_a_loss(places: dict[str, Path], tmp_path: Path) -> None:
+    for name in ("faiss", "lance"):
+        convert(places[name], tmp_path / name, "flat")
+        for file in ("videos.jsonl", "vectors.f32", "times.f64", "index.json"):
+            assert (tmp_path / name / file).read_bytes() == (places["flat"] / file).read_bytes(), (name, file)
+
+
+def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_made_again(tmp_path: Path) -> None:
+    pytest.importorskip("faiss")
+    write_flat(tmp_path / "i", range(10))
+    convert(tmp_path / "i", tmp_path / "i", "faiss")
+    write_flat(tmp_path / "i", range(10, 12))
+    for _ in range(2):
+        engine = open_engine(tmp_path / "i")
+        assert isinstance(engine, FaissIndex)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("actor_observer.searching.faiss_index.FEW", 0)
+            (best,) = engine.nearest(walk(11)[40], Filter(), 1)
+        assert (best.entry.name, best.time) == ("v11.mp4", 40.5)
+        convert(tmp_path / "i", tmp_path / "i", "faiss")
+    (tmp_path / "i" / "cells.json").write_text("{}")
+    with pytest.raises(UserError, match="its cells are not of this index; sort them again"):
+        open_engine(tmp_path / "i")
+
+
+def test_an_append_to_lance_that_is_killed_loses_nothing_and_has_nothing_twice(tmp_path: Path) -> None:
+    pytest.importorskip("lancedb")
+    flat = write_flat(tmp_path / "flat", range(60))
+    code = (
+        "import sys; from actor_observer.searching import lance_index; lance_index.BATCH = 300\n"
+        "from actor_observer.searching.convert import convert; convert(sys.argv[1], sys.argv[2], 'lance')"
+    )
+    out = tmp_path / "lance"
+    for kill in range(3):
+        running = subprocess.Popen([sys.executable, "-c", code, str(flat.folder), str(out)])
+        before, until = len([*out.rglob("*.manifest")]) if out.exists() else 0, time.monotonic() + 60
+        while running.poll() is None and time.monotonic() < until:
+            if len([*out.rglob("*.manifest")]) >= before + 5 + 2 * kill:
+                break
+            time.sleep(0.01)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+    engine = convert(flat.folder, out, "lance")
+    assert [entry.video for entry in engine.videos] == [entry.video for entry in flat.videos]
+    assert engine.moments.count_rows() == len(flat) == len(engine)  # type: ignore[attr-defined, arg-type]
+
+
+def test_a_video_that_changed_takes_its_own_place_in_lance(tmp_path: Path) -> None:
+    pytest.importorskip("lancedb")
+    write_flat(tmp_path / "flat", range(3))
+    convert(tmp_path / "flat", tmp_path / "lance", "lance")
+    with write_index(tmp_path / "flat", HEAD) as writer:
+        writer.add(Entry("/home/v1.mp4", "first", 5), np.arange(5.0), walk(99, 5))
+    engine = convert(tmp_path / "flat", tmp_path / "lance", "lance")
+    assert len(engine.videos) == 3
+    near = engine.nearest(walk(1)[7], Filter(video="v1"), 10)
+    assert len(near) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["search", "s3://no-such-bucket-of-ours/i", "x.jpg"], "s3://no-such-bucket-of-ours/i: cannot be opened"),
+        (["convert", "nowhere", "--engine", "lance", "--out", "x"], "nowhere: no index there"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("lancedb")
+    monkeypatch.chdir(tmp_path)
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "AWS_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "AWS_ENDPOINT": "http://127.0.0.1:9",
+        "AWS_ALLOW_HTTP": "true",
+        "OBJECT_STORE_CLIENT_MAX_RETRIES": "0",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    told = capsys.readouterr().err
+    assert line in told and len(told.strip().splitlines()) == 1
+
+
+def test_a_folder_with_other_things_is_not_written_to(flat: FlatIndex, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(UserError, match="not empty; use another --out"):
+        convert(flat.folder, tmp_path, "lance")
+
+
+@pytest.mark.parametrize(("module", "extra"), [("faiss", "search"), ("lancedb", "lance")])
+def test_without_the_extra_one_line_says_what_to_install(
+    flat: FlatIndex, tmp_path: Path, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(UserError, match=rf"pip install 'actor-observer\[{extra}\]'"):
+        convert(flat.folder, tmp_path / "x", {"search": "faiss", "lance": "lance"}[extra])  # type: ignore[arg-type]
