@@ -22,7 +22,7 @@ from tyro.conf import Positional
 from actor_observer.alignment.partners import Partners, find_partners
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.weigher import Weigher
-from actor_observer.console import progress
+from actor_observer.console import counted, progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, TakeEmbedding
@@ -85,7 +85,9 @@ def main(
             lines.append(f"| {name}: {count} + {count}, {strange} strangers on each side | {evidence} | {row(done)} |")
             print("\n".join(lines[-1:] if len(lines) > 2 else lines), flush=True)
     if write:
-        text = f"### Which recordings belong together\n\n{rounds} rounds of cuts.\n\n" + "\n".join(lines)
+        text = f"### Which recordings belong together\n\nCut at random, {counted(rounds, 'time')}.\n\n" + "\n".join(
+            lines
+        )
         sets = " ".join(folder.parent.name + "/pairs.csv" if folder.is_file() else folder.name for folder in data)
         counts = " ".join(map(str, recordings)), " ".join(map(str, strangers))
         command = f"bench/pair.py {sets} --recordings {counts[0]} --strangers {counts[1]} --rounds {rounds} --write"
