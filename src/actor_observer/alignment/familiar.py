@@ -20,10 +20,11 @@ from actor_observer.features.identity import identify
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, write_whole
 
-__all__ = ["Familiar", "find_familiar", "fit_familiar"]
+__all__ = ["Familiar", "familiar_enough", "find_familiar", "fit_familiar"]
 
 FILE = "familiar.safetensors"
 DIRECTIONS = 96
+SLACK = 1.2  # times the limit: homes that were left out differ more than pairs that were
 MOST = 1 << 24  # bytes
 
 
@@ -41,13 +42,13 @@ class Familiar:
         """How much of a take's φ (T, D) lies outside the familiar subspace, squared, on average."""
         return _outside(_units(phi), self.mean[view], self.basis[view])
 
-    def knows(self, third: NDArray[np.floating], first: NDArray[np.floating]) -> bool:
-        """Whether both takes look familiar."""
-        return all(self.knows_view(phi, view) for view, phi in enumerate((third, first)))
+    def strangeness(self, phi: NDArray[np.floating], view: int) -> float:
+        """What lies outside, in units of the limit; 0: third person, 1: first person."""
+        return self.outside(phi, view) / self.limit[view]
 
-    def knows_view(self, phi: NDArray[np.floating], view: int) -> bool:
-        """Whether one take looks familiar; 0: third person, 1: first person."""
-        return self.outside(phi, view) <= self.limit[view]
+    def knows(self, third: NDArray[np.floating], first: NDArray[np.floating]) -> bool:
+        """Whether both takes together look familiar."""
+        return familiar_enough(self.strangeness(third, 0), self.strangeness(first, 1))
 
     def write(self, folder: Path) -> Path:
         """Put it beside the network's weights."""
@@ -57,6 +58,15 @@ class Familiar:
         arrays["limit"] = np.array(self.limit, np.float32)
         write_whole(path, safetensors.numpy.save(arrays, {"model": self.model, "notes": self.notes}))
         return path
+
+
+def familiar_enough(third: float, first: float) -> bool:
+    """Whether two takes of this strangeness look familiar together.
+
+    >>> familiar_enough(1.3, 0.9), familiar_enough(2.1, 1.5)
+    (True, False)
+    """
+    return (third + first) / 2 <= SLACK
 
 
 Takes = tuple[NDArray[np.floating], NDArray[np.floating]]  # φ (T, D) of a third- and a first-person take

@@ -8,7 +8,7 @@ import numpy as np
 
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
 from actor_observer.alignment.evidence import Evidence
-from actor_observer.alignment.familiar import find_familiar
+from actor_observer.alignment.familiar import familiar_enough, find_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
 from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
@@ -27,6 +27,7 @@ from actor_observer.pairs.manifest import VIEWS, View
 __all__ = ["SHORTEST", "Weigher", "cheap_evidence", "judge_event", "knows"]
 
 SHORTEST = 4.0  # seconds of either recording without which nothing says when
+LONG = 20.0  # seconds of either without which little evidence does not speak against a match
 
 
 @dataclass(eq=False)
@@ -39,14 +40,14 @@ class Weigher:
     same_speed: bool = False
     device: str = "auto"
     calibration: OneEventCalibration = field(default_factory=load_calibration)
-    _seen: dict[Recording, tuple[TakeEmbedding, TakeEmbedding, bool]] = field(default_factory=dict)
+    _seen: dict[Recording, tuple[TakeEmbedding, TakeEmbedding, float]] = field(default_factory=dict)
 
     def weigh(self, third: Recording, first: Recording) -> OneEvent:
         """What all evidence says; likeness only between a room camera and a head camera, which the network learned."""
         evidence = cheap_evidence(third, first)
         if self.network is not None and (third.view, first.view) == VIEWS:
-            (phi, seen, known), (first_phi, first_seen, first_known) = map(self._look, (third, first))
-            trusted = known and first_known and is_trained(self.network)
+            (phi, seen, strange), (first_phi, first_seen, first_strange) = map(self._look, (third, first))
+            trusted = familiar_enough(strange, first_strange) and is_trained(self.network)
             evidence.append(Likeness((seen, first_seen), (phi, first_phi), trusted))
         per_second = motion_rate(third.motion, first.motion)
         weights = self.calibration.weights
@@ -56,10 +57,10 @@ class Weigher:
         """Use these features of a recording instead of looking at it."""
         if self.network is not None:
             seen = embed_features(self.network, Embeddings({recording.view: phi}))[recording.view]
-            self._seen[recording] = phi, seen, knows_view(self.network, phi, recording.view)
+            self._seen[recording] = phi, seen, strangeness(self.network, phi, recording.view)
 
-    def _look(self, recording: Recording) -> tuple[TakeEmbedding, TakeEmbedding, bool]:
-        """A recording's φ, its embeddings, and whether the network knows what it sees."""
+    def _look(self, recording: Recording) -> tuple[TakeEmbedding, TakeEmbedding, float]:
+        """A recording's φ, its embeddings, and how strange they are to the network."""
         assert self.network is not None
         if recording not in self._seen:
             phi = see_phi(self.network, recording.video, recording.view, self.look_rate, recording.fps, self.device)
@@ -81,15 +82,15 @@ def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
 
 def knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
     """Whether a network knows what it is shown by both cameras, and a note if not."""
-    if all(knows_view(network, take, view) for view, take in zip(VIEWS, phi, strict=True)):
+    if familiar_enough(*(strangeness(network, take, view) for view, take in zip(VIEWS, phi, strict=True))):
         return True, ()
     return False, ("the model does not know footage like this: what it sees was not counted",)
 
 
-def knows_view(network: ActorObserverNet, phi: TakeEmbedding, view: View) -> bool:
-    """Whether a network knows what one camera shows. A model that nobody calibrated is believed."""
+def strangeness(network: ActorObserverNet, phi: TakeEmbedding, view: View) -> float:
+    """How unlike what a network learned from one camera's pictures are. A model that nobody calibrated is believed."""
     familiar = find_familiar(network)
-    return familiar is None or familiar.knows_view(np.asarray(phi.features), VIEWS.index(view))
+    return 0.0 if familiar is None else familiar.strangeness(np.asarray(phi.features), VIEWS.index(view))
 
 
 def judge_event(
@@ -107,5 +108,5 @@ def judge_event(
     confidence = calibration.in_step(event)
     if confidence >= calibration.sure:
         return "in step", confidence, True
-    unrelated = calibration.matched(event, min(lengths)) < calibration.unrelated
+    unrelated = min(lengths) >= LONG and calibration.matched(event, min(lengths)) < calibration.unrelated
     return "unrelated" if unrelated else "cannot tell", confidence, True
