@@ -34,6 +34,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
+HARDLY = 0.15  # chance of being right, below which the offset of one event is given up for two performances
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 
@@ -121,10 +122,10 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event, unless its offset is doubtful while a network that knows the footage trusts its own path."""
-    if calibration.in_step(event) >= calibration.sure or not known:
+    """One event, unless its offset is hardly right while a network that knows the footage believes its own path."""
+    if calibration.in_step(event) >= HARDLY or not known:
         return True
-    return performed.verdict != "in step"
+    return performed.confidence is None or performed.confidence < performed.threshold
 
 
 def _as_event(

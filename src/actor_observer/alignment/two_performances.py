@@ -28,6 +28,7 @@ APART = 2.0  # seconds between the clock's anchor points
 OFFSET_ERROR = 0.2  # of the shorter recording: 95 % half-width at its middle, on rendered pairs (bench/align.py)
 RATE_ERROR = 0.15  # likewise
 UNRELATED = 0.2  # of the threshold
+SURE = 0.9  # in step from this confidence on
 
 
 def align_takes(
@@ -91,7 +92,7 @@ def _verdict(telling: bool, confidence: float | None, threshold: float) -> Verdi
     """In step where the confidence is high enough; a path that found nothing does not prove that nothing is there."""
     if not telling or confidence is None:
         return "cannot tell"
-    if confidence >= threshold:
+    if confidence >= max(threshold, SURE):
         return "in step"
     return "unrelated" if confidence < UNRELATED * threshold else "cannot tell"
 
