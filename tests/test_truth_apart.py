@@ -7,6 +7,10 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 MAY = {"evaluation", "pictures", "playhouse"}
+ALSO = {
+    PACKAGE / "web" / "study" / "agreement.py",  # how well people marked
+    PACKAGE / "cluster" / "merge.py",  # copies the folder of a set made in parts
+}
 
 
 def mentions_truth(path: Path) -> list[str]:
@@ -22,7 +26,7 @@ def mentions_truth(path: Path) -> list[str]:
 
 def test_nobody_else_touches_truth() -> None:
     for path in PACKAGE.rglob("*.py"):
-        if path.relative_to(PACKAGE).parts[0] not in MAY:
+        if path.relative_to(PACKAGE).parts[0] not in MAY and path not in ALSO:
             assert not mentions_truth(path), path
 
 

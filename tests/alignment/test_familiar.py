@@ -16,7 +16,11 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     size = network.backbone.feature_size
     spread = rng.normal(size=(6, size))  # familiar takes lie in a few directions
-    takes = [(rng.normal(size=(20, 6)) @ spread, rng.normal(size=(20, 6)) @ spread) for _ in range(8)]
+
+    def take() -> np.ndarray:
+        return rng.normal(size=(20, 6)) @ spread + rng.normal(size=(20, size))
+
+    takes = [(take(), take()) for _ in range(8)]
     made = fit_familiar(identify(network).fingerprint, takes)
     made.write(tmp_path)
     found = find_familiar(network)

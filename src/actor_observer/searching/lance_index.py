@@ -31,7 +31,7 @@ __all__ = ["LanceIndex", "append_to_lance", "is_lance", "open_lance_index"]
 MOMENTS, VIDEOS = "moments", "videos"
 BATCH = 65_536  # moments in one commit, or one video more
 SORTED_FROM = 100_000  # moments from which they are sorted into cells; fewer are all compared
-PROBES, REFINE = 32, 16  # cells searched; candidates for each answer that are measured exactly
+PROBES, REFINE = 128, 64  # cells searched; candidates for each answer that are measured exactly
 FEW = 20_000  # moments that are all compared where a filter leaves no more
 
 Moments = tuple[Entry, NDArray[np.float64], NDArray[np.float32]]  # a video with its times (T,) and vectors (T, D)
