@@ -5,7 +5,7 @@
 Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
 scripts. No take of these pairs may have trained the model. Pairs are divided into folds; each fold is judged by a
 logistic function fitted on the others, with no take in common. What is written beside the model (`confidence.json`)
-is fitted on all of them. The inputs are the figures of `alignment/confidence.py`.
+is fitted on all of them. The inputs are the figures of `alignment/performances/confidence.py`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
-from actor_observer.alignment.confidence import FIGURES, Calibration
-from actor_observer.alignment.two_performances import align_takes
+from actor_observer.alignment.performances.confidence import FIGURES, Calibration
+from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap

@@ -19,7 +19,7 @@ import numpy as np
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.alignment.partners import Partners, find_partners
+from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.weigher import Weigher
 from actor_observer.console import counted, progress

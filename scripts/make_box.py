@@ -21,7 +21,7 @@ from actor_observer.features.device import best_device
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX, WEIGHTS
 from actor_observer.pairs import read_manifest
-from actor_observer.training.material import choose_material
+from actor_observer.training.batches.material import choose_material
 from actor_observer.training.recipes import recipe_named
 from actor_observer.training.refit import refit_classifier
 

@@ -37,8 +37,8 @@ from actor_observer.searching.flat_index import open_index
 from actor_observer.searching.index_writer import write_index
 from actor_observer.searching.query import read_picture
 from actor_observer.training import as_yaml, recipe_named, with_settings
-from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
-from actor_observer.training.run_folder import recipe_of
+from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint
+from actor_observer.training.folder.run_folder import recipe_of
 from asked import small_network
 from tiny import write_charades_ego, write_csv, write_frames, write_video
 

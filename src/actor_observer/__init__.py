@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actor_observer.alignment.align import align
-    from actor_observer.alignment.many import align_many
-    from actor_observer.alignment.pairing import pair
+    from actor_observer.alignment.cameras.many import align_many
+    from actor_observer.alignment.cameras.pairing import pair
     from actor_observer.answers.recognise import recognise
     from actor_observer.answers.select import select
     from actor_observer.features.see import see
@@ -21,8 +21,8 @@ _HOME = {
     "ActorObserverNet": "actor_observer.model",
     "load": "actor_observer.model",
     "align": "actor_observer.alignment.align",
-    "align_many": "actor_observer.alignment.many",
-    "pair": "actor_observer.alignment.pairing",
+    "align_many": "actor_observer.alignment.cameras.many",
+    "pair": "actor_observer.alignment.cameras.pairing",
     "see": "actor_observer.features.see",
     "recognise": "actor_observer.answers.recognise",
     "select": "actor_observer.answers.select",

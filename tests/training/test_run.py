@@ -16,7 +16,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.training import recipe_named, run, train, with_settings
-from actor_observer.training.material import choose_material
+from actor_observer.training.batches.material import choose_material
 from actor_observer.training.objectives.contrast import Contrast
 from actor_observer.training.start import make_network
 from training.small import NETWORK, log_of, paper, quick
@@ -35,7 +35,7 @@ def test_a_loss_that_is_no_number_stops_with_the_step_and_the_takes(
     monkeypatch.setattr(Contrast, "losses", poisoned)
     with pytest.raises(UserError, match=r"the loss of step 4 is nan; its batch has the takes CT0.* is kept"):
         train(quick("epochs=8"), data, tmp_path / "run", cache=data / "cache", device="cpu", quiet=True)
-    from actor_observer.training.checkpoint import read_progress
+    from actor_observer.training.folder.checkpoint import read_progress
 
     kept = read_progress(tmp_path / "run")
     assert kept is not None and kept.step == 3 // steps_per_epoch(data) * steps_per_epoch(data)
@@ -49,7 +49,7 @@ def steps_per_epoch(data: Path) -> int:
 def test_a_full_disk_in_mid_run_is_one_line_and_the_run_goes_on_later(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = sys.modules["actor_observer.training.checkpoint"]
+    module = sys.modules["actor_observer.training.folder.checkpoint"]
     original, calls = module.write_whole, []
 
     def filling(path: Path, content: bytes) -> None:

@@ -14,11 +14,11 @@ from torch import nn
 from actor_observer.errors import UserError
 from actor_observer.pairs import read_manifest
 from actor_observer.training import Optimiser, as_yaml
-from actor_observer.training.checkpoint import LAST, Progress, load_checkpoint, read_progress, save_checkpoint
-from actor_observer.training.log import RunLog
-from actor_observer.training.material import choose_material
+from actor_observer.training.batches.material import choose_material
+from actor_observer.training.folder.checkpoint import LAST, Progress, load_checkpoint, read_progress, save_checkpoint
+from actor_observer.training.folder.log import RunLog
+from actor_observer.training.folder.run_folder import RunFolder
 from actor_observer.training.optimise import learning_rate, make_optimiser
-from actor_observer.training.run_folder import RunFolder
 from training.small import quick
 
 
@@ -120,7 +120,7 @@ def test_an_unwritable_folder_is_one_line(tmp_path: Path, data: Path) -> None:
 
 
 def test_no_pickle_is_ever_loaded() -> None:
-    assert "pickle" not in Path(sys.modules["actor_observer.training.checkpoint"].__file__ or "").read_text()
+    assert "pickle" not in Path(sys.modules["actor_observer.training.folder.checkpoint"].__file__ or "").read_text()
 
 
 def test_a_run_made_before_settings_were_renamed_is_resumed(tmp_path: Path) -> None:

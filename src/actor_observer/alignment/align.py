@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
-from actor_observer.alignment.confidence import find_calibration
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.one_event import OneEvent, weigh_one_event
+from actor_observer.alignment.performances.confidence import find_calibration
+from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.alignment.result import Alignment, Point
-from actor_observer.alignment.two_performances import align_takes
 from actor_observer.alignment.weigher import cheap_evidence, judge_event, knows
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from actor_observer.alignment.moment_matrix import MomentMatrix
 from actor_observer.alignment.one_event import Candidate
+from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock

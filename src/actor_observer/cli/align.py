@@ -65,11 +65,11 @@ def align(
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
     from actor_observer.alignment.align import align as align_videos
-    from actor_observer.alignment.many import Cameras, align_many, head_camera
+    from actor_observer.alignment.cameras.many import Cameras, align_many, head_camera
+    from actor_observer.alignment.cameras.side_by_side import check_target
+    from actor_observer.alignment.cameras.trim import parts_in_step, trim_targets
+    from actor_observer.alignment.cameras.trim import trim as trim_videos
     from actor_observer.alignment.result import Alignment
-    from actor_observer.alignment.side_by_side import check_target
-    from actor_observer.alignment.trim import parts_in_step, trim_targets
-    from actor_observer.alignment.trim import trim as trim_videos
 
     head = head_camera(videos, first)
     if side_by_side and len(videos) > 2:
@@ -108,8 +108,8 @@ def align(
 
 def _draw(found: object, out: Path | None, side_by_side: Path | None) -> list[Path]:
     """The picture and the video of two recordings in step."""
+    from actor_observer.alignment.cameras.side_by_side import write_side_by_side
     from actor_observer.alignment.result import Alignment
-    from actor_observer.alignment.side_by_side import write_side_by_side
 
     assert isinstance(found, Alignment)
     written = []
@@ -144,8 +144,8 @@ def pair(
 
     Try it:  actor-observer pair room-cameras/ head-cameras/ --out pairs.csv
     """
-    from actor_observer.alignment.pairing import name_recordings
-    from actor_observer.alignment.pairing import pair as pair_recordings
+    from actor_observer.alignment.cameras.pairing import name_recordings
+    from actor_observer.alignment.cameras.pairing import pair as pair_recordings
 
     if out.suffix.lower() != ".csv":
         raise UserError(f"{out}: the pairs are written as .csv")

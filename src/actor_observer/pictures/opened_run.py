@@ -21,7 +21,7 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.pictures.figures.maps import Around
 from actor_observer.pictures.figures.thumbnails import thumbnails
-from actor_observer.training.run_folder import recipe_of
+from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["Run", "open_run"]
 

@@ -19,7 +19,7 @@ from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take
-from actor_observer.training.run_folder import recipe_of
+from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["evaluate_runs"]
 

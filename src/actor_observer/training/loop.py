@@ -19,12 +19,12 @@ from actor_observer.errors import UserError
 from actor_observer.model.dropout import set_part
 from actor_observer.model.gather import sum_over_ranks
 from actor_observer.model.step import TrainingStep
-from actor_observer.training.checkpoint import Progress, load_checkpoint, save_checkpoint
-from actor_observer.training.log import RunLog
+from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader
+from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint
+from actor_observer.training.folder.log import RunLog
 from actor_observer.training.objectives.objective import log_of
 from actor_observer.training.optimise import BACKBONE, learning_rate, make_optimiser
 from actor_observer.training.plan import Planner
-from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader
 from actor_observer.training.recipes import FROM_BOX
 from actor_observer.training.validate import Validation
 

@@ -13,11 +13,11 @@ from actor_observer.errors import UserError
 from actor_observer.frames.augment import Draws
 from actor_observer.sampling.labelled import Labelled, LabelledSource
 from actor_observer.sampling.stream import Stream, step_rng
-from actor_observer.training.material import Material
+from actor_observer.training.batches.material import Material
+from actor_observer.training.batches.samples import Asked, nothing_asked
 from actor_observer.training.objectives import objective_of
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.recipes import Recipe
-from actor_observer.training.samples import Asked, nothing_asked
 
 __all__ = ["Plan", "Planner", "skipped_pairs"]
 

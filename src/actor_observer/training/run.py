@@ -22,16 +22,16 @@ from actor_observer.frames.check import check_manifest
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
 from actor_observer.pairs.read import read_manifest
-from actor_observer.training.checkpoint import read_progress
+from actor_observer.training.batches.material import Material, choose_material
+from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
+from actor_observer.training.folder.checkpoint import read_progress
+from actor_observer.training.folder.run_folder import RunFolder
 from actor_observer.training.from_box import follow_box
 from actor_observer.training.loop import Loop
-from actor_observer.training.material import Material, choose_material
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
-from actor_observer.training.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
 from actor_observer.training.recipes import FROM_BOX, Recipe
 from actor_observer.training.refit import refit_classifier
-from actor_observer.training.run_folder import RunFolder
 from actor_observer.training.start import make_network
 from actor_observer.training.validate import Validation
 

@@ -27,7 +27,7 @@ from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.headline import COLUMNS, headline, in_words, row_of
 from actor_observer.pictures.report.page import Html, data_uri, document, join, table, tag
 from actor_observer.training.evaluate import evaluate_runs
-from actor_observer.training.run_folder import recipe_of
+from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["Report", "build_page", "figure", "read_tables", "write_report"]
 

@@ -17,11 +17,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.sampling.pair_moments import MomentSource, PairMoments
+from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.objectives.objective import Losses, Objective, PairSource, channels_last
-from actor_observer.training.samples import Asked, Part
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.batches.material import Material
 
 __all__ = ["Contrast"]
 

@@ -14,10 +14,10 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.step import TrainingStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.stream import Source
-from actor_observer.training.samples import Asked, Part
+from actor_observer.training.batches.samples import Asked, Part
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.batches.material import Material
     from actor_observer.training.recipes import Recipe
 
 __all__ = ["Losses", "Objective", "PairSource", "channels_last", "log_of"]

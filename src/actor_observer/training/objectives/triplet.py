@@ -14,11 +14,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet_step import Objectives, TripletStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.triplets import Triplets, TripletSource
+from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
-from actor_observer.training.samples import Asked, Part
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.batches.material import Material
 
 __all__ = ["Triplet"]
 

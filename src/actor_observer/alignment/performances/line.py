@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.moment_matrix import LEAST_SHARED, RATES, Array, MomentMatrix, sums_along
+from actor_observer.alignment.performances.moment_matrix import LEAST_SHARED, RATES, Array, MomentMatrix, sums_along
 
 __all__ = ["Line", "fit_line"]
 

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.alignment.captions import BAR, caption
+from actor_observer.alignment.cameras.captions import BAR, caption
 from actor_observer.errors import UserError
 from actor_observer.features.see import Video, channels_first, length_of
 from actor_observer.frames.at import frames_at

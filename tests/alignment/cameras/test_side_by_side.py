@@ -6,8 +6,8 @@ import av
 import numpy as np
 import pytest
 
-from actor_observer.alignment.captions import BAR
-from actor_observer.alignment.side_by_side import GAP, write_side_by_side
+from actor_observer.alignment.cameras.captions import BAR
+from actor_observer.alignment.cameras.side_by_side import GAP, write_side_by_side
 from actor_observer.errors import UserError
 from actor_observer.frames import frames_at
 from actor_observer.frames.sound import SOUND_RATE, read_sound

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.moment_matrix import Array
+from actor_observer.alignment.performances.moment_matrix import Array
 
 __all__ = ["best_path"]
 

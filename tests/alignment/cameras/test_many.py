@@ -8,11 +8,11 @@ import av
 import numpy as np
 import pytest
 
-from actor_observer.alignment.many import Cameras, Link, join_cameras
+from actor_observer.alignment.cameras.many import Cameras, Link, join_cameras
+from actor_observer.alignment.cameras.trim import Part, trim
 from actor_observer.alignment.one_event import OneEvent
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
-from actor_observer.alignment.trim import Part, trim
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.frames import frames_at

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from actor_observer.alignment.path import best_path
+from actor_observer.alignment.performances.path import best_path
 
 
 def best_by_trying_all(score: NDArray[np.float64], cost: float) -> float:

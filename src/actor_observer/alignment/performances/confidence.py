@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from actor_observer.alignment.line import Line
-from actor_observer.alignment.moment_matrix import MomentMatrix
-from actor_observer.alignment.path import best_path
+from actor_observer.alignment.performances.line import Line
+from actor_observer.alignment.performances.moment_matrix import MomentMatrix
+from actor_observer.alignment.performances.path import best_path
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
 from actor_observer.model.network import ActorObserverNet

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from actor_observer.alignment.line import fit_line
-from actor_observer.alignment.moment_matrix import match_moments
+from actor_observer.alignment.performances.line import fit_line
+from actor_observer.alignment.performances.moment_matrix import match_moments
 from actor_observer.features import TakeEmbedding
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset
-from actor_observer.alignment.partners import Partners, find_partners
+from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.weigher import Weigher

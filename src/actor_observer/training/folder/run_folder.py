@@ -16,7 +16,7 @@ import torch
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.probe import frame_files
-from actor_observer.training.material import Material
+from actor_observer.training.batches.material import Material
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.settings import as_yaml, differences, with_new_names
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actor_observer.alignment.partners import assign, partner_shares, stranger_odds
+from actor_observer.alignment.cameras.partners import assign, partner_shares, stranger_odds
 from actor_observer.cli import main
 from actor_observer.pairs import read_manifest
 from same_scene import plain_network, write_scene

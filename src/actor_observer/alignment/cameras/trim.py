@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from actor_observer.alignment.many import Cameras
+from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.side_by_side import check_target
 from actor_observer.alignment.result import Alignment
-from actor_observer.alignment.side_by_side import check_target
 from actor_observer.errors import UserError
 from actor_observer.features.see import open_take
 from actor_observer.frames.frame_index import index_video

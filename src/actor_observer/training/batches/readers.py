@@ -20,9 +20,9 @@ from actor_observer.frames.augment import augment
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
+from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
-from actor_observer.training.samples import Asked, Part
 
 __all__ = ["FeatureReader", "FrameReader", "MemoryReader"]
 

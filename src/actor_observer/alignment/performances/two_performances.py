@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.confidence import Calibration, measure
-from actor_observer.alignment.line import Line, fit_line
-from actor_observer.alignment.moment_matrix import Array, MomentMatrix, match_moments, moving_mean
 from actor_observer.alignment.one_event import Candidate
-from actor_observer.alignment.path import best_path
+from actor_observer.alignment.performances.confidence import Calibration, measure
+from actor_observer.alignment.performances.line import Line, fit_line
+from actor_observer.alignment.performances.moment_matrix import Array, MomentMatrix, match_moments, moving_mean
+from actor_observer.alignment.performances.path import best_path
 from actor_observer.alignment.result import Alignment, Point, Verdict
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.pairs.clock import Clock

@@ -1,0 +1,1 @@
+"""Several cameras: pairing folders, one clock for all, cutting and showing them side by side."""

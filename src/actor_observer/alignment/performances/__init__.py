@@ -1,0 +1,1 @@
+"""Two performances of one script: likeness, a line or a path through it, and how sure."""

@@ -1,0 +1,1 @@
+"""What a step is fed: samples, their material, and the readers that keep up."""
