@@ -42,8 +42,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def only_writer(lock: Path, what: str) -> Iterator[None]:
+def only_writer(lock: Path, what: str, shared: bool = False) -> Iterator[None]:
     """Hold a lock on a file (made if needed) or folder; a second writer gets one line that says what to do.
+
+    Those that say `shared` keep out only those that do not.
 
     >>> place = Path(tempfile.mkdtemp())
     >>> with only_writer(place, "this folder"), only_writer(place, "this folder"):
@@ -54,7 +56,7 @@ def only_writer(lock: Path, what: str) -> Iterator[None]:
     handle = os.open(lock, os.O_RDONLY if lock.is_dir() else os.O_RDWR | os.O_CREAT, 0o666)
     try:  # released when it is closed, however the process ends
         until = time.monotonic() + PATIENCE
-        while not _locked(handle):
+        while not _locked(handle, shared):
             if time.monotonic() > until:
                 place = lock if lock.is_dir() else lock.parent
                 raise UserError(f"{place}: another process is writing to {what}; wait for it, or use another --out")
@@ -64,9 +66,9 @@ def only_writer(lock: Path, what: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _locked(handle: int) -> bool:
+def _locked(handle: int, shared: bool) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from actor_observer.errors import UserError
 from actor_observer.sampling import Stream, Triplets, TripletSource
+from actor_observer.sampling.stream import mixed_order
 
 SOURCE = TripletSource.of_lengths([(61.0, 50.0), (33.0, 47.0), (12.5, 11.0), (90.0, 90.0)])
 
@@ -56,3 +57,34 @@ def test_too_little_data_for_a_batch_is_one_clear_line() -> None:
         Stream(SOURCE, 1000, ranks=4)
     with pytest.raises(ValueError):
         Stream(SOURCE, 0)
+
+
+SHARDS = np.repeat(np.arange(30), np.random.default_rng(0).integers(1, 40, size=30))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 300), st.integers(0, 50))
+def test_a_mixed_order_has_every_item_once_and_none_far_from_its_shard(reach: int, seed: int) -> None:
+    order = mixed_order(SHARDS, reach, np.random.default_rng(seed))
+    assert sorted(order) == list(range(len(SHARDS)))
+    longest = np.bincount(SHARDS).max()
+    for shard in range(30):
+        places = np.flatnonzero(SHARDS[order] == shard)
+        assert np.ptp(places) <= longest + 2 * reach
+
+
+def test_a_mixed_order_mixes_shards_and_changes_with_the_epoch() -> None:
+    orders = [mixed_order(SHARDS, 120, np.random.default_rng([0, epoch])) for epoch in (0, 0, 1)]
+    assert (orders[0] == orders[1]).all() and not (orders[0] == orders[2]).all()
+    assert np.mean([len(set(SHARDS[orders[0][start : start + 16]])) for start in range(0, 500, 16)]) > 4
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_with_shards_too_ranks_and_resuming_change_nothing(ranks: int) -> None:
+    shards = SOURCE.draw(np.arange(len(SOURCE)), np.random.default_rng(0)).pair
+    whole = list(Stream(SOURCE, 6, 5, shards=shards, mixed=2).epoch(1))
+    for rank in range(ranks):
+        part = Stream(SOURCE, 6 // ranks, 5, rank, ranks, shards=shards, mixed=2)
+        mine = slice(rank * 6 // ranks, (rank + 1) * 6 // ranks)
+        for step, batch in enumerate(part.epoch(1, start=3), start=3):
+            np.testing.assert_array_equal(times([batch]), times([whole[step][mine]]))

@@ -18,6 +18,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
 from actor_observer.frames.motion import Motion, Picture, motion_of_frames, motion_of_take
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import open_video
 
@@ -56,7 +57,7 @@ class Recording:
     @cached_property
     def sound(self) -> Heard | None:
         """What is heard in it; None without a sound track."""
-        if self.path is None or self.path.is_dir():
+        if self.path is None or holds_frames(self.path):
             return None
         try:
             return hear(self.path)
@@ -66,7 +67,7 @@ class Recording:
     @cached_property
     def started(self) -> datetime.datetime | None:
         """When the file says that it was recorded; cameras' clocks are often wrong."""
-        if self.path is None or self.path.is_dir():
+        if self.path is None or holds_frames(self.path):
             return None
         with open_video(self.path) as (container, stream):
             text = stream.metadata.get("creation_time") or container.metadata.get("creation_time")

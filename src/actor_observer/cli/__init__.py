@@ -17,7 +17,7 @@ from typing import Any
 import tyro
 
 from actor_observer.cli.align import align, pair
-from actor_observer.cli.data import inspect, playhouse
+from actor_observer.cli.data import frames, inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
@@ -40,6 +40,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "embed": embed,
     "export": export,
     "playhouse": playhouse,
+    "frames": frames,
     "merge": merge,
     "convert": convert,
     "train": train,

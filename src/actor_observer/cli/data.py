@@ -1,4 +1,4 @@
-"""Verbs about data: look into it, make it."""
+"""Verbs about data: look into it, make it, decode it once."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import LEFT_OUT
-from actor_observer.cli.options import Data, Json, Seed, ShardOption, Videos
+from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.options import Data, Json, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
-__all__ = ["inspect", "playhouse"]
+__all__ = ["frames", "inspect", "playhouse"]
 
 
 def inspect(
@@ -103,3 +103,62 @@ def playhouse(
         f"{made.frames} frames at {made.frames_per_second:.0f} a second" if made.frames else "all were there already"
     )
     say(f"{out}: {counted(made.takes, 'take')}, {speed}")
+
+
+def frames(
+    data: Data,
+    out: Annotated[Path, arg(metavar="FRAMES", help="The folder to make, itself a data set; the same command resumes")],
+    videos: Videos = (),
+    recipe: Annotated[
+        str, arg(metavar="NAME", help="Whose frames they will be: it decides their size.")
+    ] = "paper-correspondence",
+    size: Annotated[int | None, arg(metavar="PIXELS", help="Of the short side, instead of the recipe's.")] = None,
+    frame_rate: Annotated[
+        float | None, arg(metavar="N", help="Frames a second at most; else as many as a recording has.")
+    ] = None,
+    quality: Annotated[int, arg(help="Of the JPEGs, 1 to 100.")] = 90,
+    tar: Annotated[
+        float | None,
+        arg(metavar="MB", help="Tar files of about this size, for network disks; else a folder for each take."),
+    ] = None,
+    workers: Annotated[int | None, arg(metavar="N", help="Threads that decode; one per core if not given.")] = None,
+    shard: Annotated[
+        str | None,
+        arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); all parts have the same --out."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Decode a data set once, into JPEG frames that train, embed and the others read. Exit code 3 if some takes fail.
+
+    Try it:  actor-observer frames ~/CharadesEgo --out ~/CharadesEgo_frames
+    """
+    from actor_observer.frames.kept.jpegs_of import FrameForm
+    from actor_observer.frames.kept.keep import grouped, keep_frames
+    from actor_observer.pairs import read_manifest
+    from actor_observer.shards import Shard
+    from actor_observer.training.recipes import recipe_named
+
+    refuse_file("--out", out)
+    part, chosen = Shard.parse(shard) if shard else None, recipe_named(recipe)
+    form = FrameForm(size or (chosen.size if chosen.frozen else chosen.decode), frame_rate, quality)
+    manifest = read_manifest(data, videos)
+    groups = grouped(manifest, form, tar)
+    try:
+        with progress("decoding", sum(map(len, part.of(groups) if part else groups))) as step:
+
+            def each(takes: int) -> None:
+                for _ in range(takes):
+                    step()
+                heard()
+
+            done = keep_frames(data, manifest, out, form, tar, part, workers, each)
+    except KeyboardInterrupt:
+        end(f"interrupted; {out} holds every take that was done, and the same command resumes", INTERRUPTED)
+    for fault in done.faults:
+        say(fault, error=True)
+    if json:
+        print_json(done.as_json())
+    else:
+        say(done)
+    if done.faults:
+        sys.exit(LEFT_OUT)

@@ -20,8 +20,8 @@ from actor_observer.features.extract import extract, precision_of
 from actor_observer.features.look import Look
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.pretrained import write_whole
+from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.manifest import Fault, Take
-from actor_observer.pairs.probe import frame_files
 
 __all__ = ["FeatureCache", "content_hash", "default_cache", "weights_hash"]
 
@@ -129,7 +129,7 @@ def size_and_date(path: Path) -> tuple[int, int]:
     >>> size_and_date(Path(__file__))[0] == len(Path(__file__).read_bytes())
     True
     """
-    states = [file.stat() for file in (frame_files(path) if path.is_dir() else [path])]
+    states = [file.stat() for file in (frame_files(path) if holds_frames(path) else [path])]
     return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
 
 
@@ -143,7 +143,7 @@ def content_hash(path: Path) -> str:
     True
     """
     digest = hashlib.blake2b(digest_size=16)
-    if path.is_dir():
+    if holds_frames(path):
         files = frame_files(path)
         states = [file.stat() for file in files]
         whole = sum(state.st_size for state in states) <= WHOLE

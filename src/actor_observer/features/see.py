@@ -22,9 +22,9 @@ from actor_observer.frames.resample import centre_view
 from actor_observer.frames.video import fit
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Fault, Take, View
-from actor_observer.pairs.media import CHARADES_FRAME_RATE, stated_rate
-from actor_observer.pairs.probe import FRAME_SUFFIXES, frame_files
+from actor_observer.pairs.probe import FRAME_SUFFIXES
 from actor_observer.sampling.windows import frame_times
 
 __all__ = [
@@ -75,7 +75,7 @@ def open_take(video: str | Path | Take, view: View, fps: float | None = None) ->
     if fps is not None and not 0 < fps < float("inf"):
         raise UserError(f"fps {fps:g}: give the frames a second of a folder of frames, a number above zero")
     frame_rate = None
-    if path.is_dir():
+    if holds_frames(path):
         frame_rate = fps or stated_rate(path) or CHARADES_FRAME_RATE
         length = len(frame_files(path)) / frame_rate
     else:

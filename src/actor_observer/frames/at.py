@@ -16,9 +16,8 @@ from actor_observer.errors import TakeError
 from actor_observer.frames.folder import read_pictures
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.video import Put, Size, decode
+from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Take
-from actor_observer.pairs.media import CHARADES_FRAME_RATE, stated_rate
-from actor_observer.pairs.probe import frame_files
 
 __all__ = ["frames_at"]
 
@@ -41,7 +40,7 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
     if wanted.ndim != 1 or not np.isfinite(wanted).all():
         raise ValueError("times must be a list of finite numbers, in seconds")
     threads = threads or os.cpu_count() or 1
-    if path.is_dir():
+    if holds_frames(path):
         files = frame_files(path)
         on_screen = np.floor(wanted * (frame_rate or stated_rate(path) or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
         on_screen = np.clip(on_screen, 0, len(files) - 1)

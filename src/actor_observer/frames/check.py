@@ -10,6 +10,7 @@ from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.quick_look import look_quickly
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Manifest, Take
 from actor_observer.pairs.probe import probe
 
@@ -29,8 +30,8 @@ def check_take(take: Take) -> list[Fault]:
     """
     faults = []
     try:
-        end, streams = (take.length, 1) if take.path.is_dir() else _file_facts(take)
-        if take.path.is_dir():
+        end, streams = (take.length, 1) if holds_frames(take.path) else _file_facts(take)
+        if holds_frames(take.path):
             frames_at(take, [0.0, end], size=32, threads=1)
         if streams > 1:
             faults.append(Fault(str(take.path), f"{streams} video streams in it; the first is used"))

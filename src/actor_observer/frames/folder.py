@@ -1,9 +1,9 @@
-"""Read chosen frames of a folder of pictures, through the same decoder and scaler as videos."""
+"""Read chosen frames of a folder or a tar of pictures, through the same decoder and scaler as videos."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import av
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.video import Picture, Put, Size
+from actor_observer.pairs.frame_files import FrameFile
 from actor_observer.pairs.probe import MOST_PIXELS
 
 __all__ = ["read_pictures"]
@@ -19,7 +20,7 @@ __all__ = ["read_pictures"]
 _CODECS = {".jpg": "mjpeg", ".jpeg": "mjpeg", ".png": "png"}
 
 
-def read_pictures(files: list[Path], frames: NDArray[np.int64], size: Size, threads: int, put: Put) -> None:
+def read_pictures(files: Sequence[FrameFile], frames: NDArray[np.int64], size: Size, threads: int, put: Put) -> None:
     """Hand the pictures at these places of `files` to `put`, resized to the size of the first."""
     picture = Picture(size)
     if len(frames):
@@ -39,7 +40,7 @@ def read_pictures(files: list[Path], frames: NDArray[np.int64], size: Size, thre
         list(pool.map(read, shares))
 
 
-def _decoded(path: Path) -> av.VideoFrame:
+def _decoded(path: FrameFile) -> av.VideoFrame:
     try:
         content = path.read_bytes()
         if not content:

@@ -1,4 +1,4 @@
-"""Frames of a video at full size, one after the other: for writing a video anew without holding it in memory."""
+"""Frames of a video, one after the other: for writing it anew without holding it in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import VideoIndex, index_video
-from actor_observer.frames.video import ROTATIONS
+from actor_observer.frames.video import Picture, Size
+from actor_observer.pairs.frame_files import holds_frames
+from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.probe import open_video
 
 __all__ = ["frames_in_order"]
@@ -20,27 +22,33 @@ __all__ = ["frames_in_order"]
 FEW = 8  # pictures of a folder in memory at once
 
 
-def frames_in_order(path: Path, times: NDArray[np.float64]) -> Iterator[NDArray[np.uint8]]:
+def frames_in_order(
+    take: Take | Path,
+    times: NDArray[np.float64],
+    size: Size = None,
+    threads: int = 0,  # of the decoder; 0: as it likes
+) -> Iterator[NDArray[np.uint8]]:
     """The frame on screen at each time (seconds, none before the one before), upright, (H, W, 3).
 
     >>> next(frames_in_order(Path("no-such.mp4"), np.zeros(1)))
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    if path.is_dir():
+    path = take.path if isinstance(take, Take) else take
+    if holds_frames(path):
         for start in range(0, len(times), FEW):
-            yield from frames_at(path, times[start : start + FEW]).permute(0, 2, 3, 1).numpy()
+            yield from frames_at(take, times[start : start + FEW], size, threads).permute(0, 2, 3, 1).numpy()
         return
     index = index_video(path)
     wanted = index.on_screen(times)
     if not len(wanted):
         return
-    place, shown = 0, None
-    for number, frame in _decoded(path, index, int(wanted[0])):
+    upright, place, shown = Picture(size), 0, None
+    for number, frame in _decoded(path, index, int(wanted[0]), threads):
         if shown is not None:
             upto = int(np.searchsorted(wanted, number))  # these still show the frame before
             if upto > place:
-                picture = _upright(shown)
+                picture = upright.of(shown)
                 for _ in range(place, upto):
                     yield picture
                 place = upto
@@ -49,16 +57,16 @@ def frames_in_order(path: Path, times: NDArray[np.float64]) -> Iterator[NDArray[
         shown = frame
     if shown is None:
         raise TakeError(path, "no frame could be decoded")
-    picture = _upright(shown)
+    picture = upright.of(shown)
     for _ in range(place, len(wanted)):
         yield picture
 
 
-def _decoded(path: Path, index: VideoIndex, start: int) -> Iterator[tuple[int, av.VideoFrame]]:
+def _decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterator[tuple[int, av.VideoFrame]]:
     """Frames with their numbers in display order, from the keyframe before `start` on."""
     try:
         with open_video(path) as (container, stream):
-            stream.thread_type = "AUTO"
+            stream.thread_type, stream.codec_context.thread_count = "AUTO", threads
             if index.stamped:
                 key = int(index.keyframe_of(np.array([start]))[0])
                 if key:
@@ -70,8 +78,3 @@ def _decoded(path: Path, index: VideoIndex, start: int) -> Iterator[tuple[int, a
                     yield int(np.searchsorted(index.pts, frame.pts)), frame
     except av.FFmpegError as error:
         raise TakeError(path, f"damaged: {error.strerror}") from None
-
-
-def _upright(frame: av.VideoFrame) -> NDArray[np.uint8]:
-    turns = ROTATIONS.get(round(frame.rotation) % 360, 0)
-    return np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), turns))

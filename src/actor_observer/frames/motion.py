@@ -20,9 +20,9 @@ from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.video import ROTATIONS
+from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take
-from actor_observer.pairs.media import CHARADES_FRAME_RATE
-from actor_observer.pairs.probe import frame_files, open_video
+from actor_observer.pairs.probe import open_video
 
 __all__ = ["CELLS", "GRID", "WHOLE", "Motion", "Picture", "motion_of_frames", "motion_of_take"]
 
@@ -85,7 +85,7 @@ def motion_of_take(take: Take) -> Motion:
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    pictures = _from_folder(take) if take.path.is_dir() else _from_file(take.path)
+    pictures = _from_folder(take) if holds_frames(take.path) else _from_file(take.path)
     found = motion_of_frames(pictures, take.length)
     if not len(found.times):
         raise TakeError(take.path, "fewer than two frames: nothing moves in it")

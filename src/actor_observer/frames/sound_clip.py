@@ -13,6 +13,7 @@ from av.audio.resampler import AudioResampler
 from numpy.typing import NDArray
 
 from actor_observer.frames.frame_index import index_video
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.probe import open_video
 
 __all__ = ["CLIP_RATE", "sound_channels", "sound_clip"]
@@ -26,7 +27,7 @@ Block = NDArray[np.float32]  # (channels, N)
 
 def sound_channels(path: Path) -> int:
     """1 or 2 (more become 2); 0 without a sound track, or for a folder of frames."""
-    if path.is_dir():
+    if holds_frames(path):
         return 0
     with open_video(path) as (container, _):
         if not container.streams.audio:

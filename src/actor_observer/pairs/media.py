@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actor_observer.errors import TakeError, UserError
+from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Action, Fault, Split, Take, View
-from actor_observer.pairs.probe import VIDEO_SUFFIXES, frame_files, probe
-from actor_observer.pairs.table import clip_actions, parse_length
+from actor_observer.pairs.probe import VIDEO_SUFFIXES, probe
+from actor_observer.pairs.table import clip_actions
+from actor_observer.pairs.tar_shards import contents
 
-__all__ = ["CHARADES_FRAME_RATE", "Draft", "find_media", "settle", "stated_rate"]
-
-CHARADES_FRAME_RATE = 24.0  # of the published frame folders
+__all__ = ["Draft", "find_media", "settle"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class Draft:
 
 
 def find_media(roots: Iterable[Path]) -> dict[str, Path]:
-    """Recordings by id: `ROOT/ID.mp4` (any video suffix) or folders of frames `ROOT/ID/`; the first root wins.
+    """Recordings by id: `ROOT/ID.mp4` (any video suffix), folders of frames `ROOT/ID/`, or takes in a `ROOT/*.tar`.
+
+    The first root wins.
 
     >>> find_media([])
     {}
@@ -50,9 +52,19 @@ def find_media(roots: Iterable[Path]) -> dict[str, Path]:
                 path = Path(entry.path)
                 if entry.is_dir():
                     found.setdefault(entry.name, path)
+                elif path.suffix == ".tar":
+                    for id in _in(path):
+                        found.setdefault(id, path / id)
                 elif path.suffix.lower() in VIDEO_SUFFIXES:
                     found.setdefault(path.stem, path)
     return found
+
+
+def _in(tar: Path) -> Iterable[str]:
+    try:
+        return contents(tar)
+    except TakeError as error:
+        raise UserError(str(error)) from None
 
 
 def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
@@ -101,7 +113,7 @@ def _look(draft: Draft) -> Take | Fault:
 def _measure(draft: Draft) -> tuple[float, float | None]:
     """Seconds, and the frame rate of a folder. The row's length is used; without one, the file's."""
     path = draft.path
-    if path.is_dir():
+    if holds_frames(path):
         count = len(frame_files(path))
         rate = draft.frame_rate or stated_rate(path) or _likely_rate(count, draft.length)
         return draft.length or count / rate, rate
@@ -112,20 +124,6 @@ def _measure(draft: Draft) -> tuple[float, float | None]:
     if not path.stat().st_size:
         raise TakeError(path, "the file is empty")
     return draft.length, None
-
-
-def stated_rate(folder: Path) -> float | None:
-    """The number in `fps.txt`, in a folder of frames or in the folder that holds it.
-
-    >>> stated_rate(Path("no-such-folder"))
-    """
-    for place in (folder / "fps.txt", folder.parent / "fps.txt"):
-        if place.is_file():
-            rate = parse_length(place.read_text(errors="replace")[:32])
-            if rate is None:
-                raise TakeError(place, "should hold one positive number, the frames per second")
-            return rate
-    return None
 
 
 def _likely_rate(count: int, length: float | None) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +15,7 @@ from av.video.stream import VideoStream
 
 from actor_observer.errors import TakeError
 
-__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "frame_files", "open_video", "probe", "real_video_streams"]
+__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "open_video", "probe", "real_video_streams"]
 
 VIDEO_SUFFIXES = frozenset(
     (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".mts", ".mpg", ".mpeg", ".flv", ".wmv")
@@ -88,31 +86,6 @@ def probe(path: Path) -> Probe:
         context = stream.codec_context
         rate = float(stream.average_rate or stream.guessed_rate or 0)
         return Probe(length, rate, context.width, context.height, len(real_video_streams(container)))
-
-
-def frame_files(folder: Path) -> list[Path]:
-    """The frames of a folder in order of their number; a gap or a name without a number is a `TakeError`.
-
-    `ID/ID-000001.jpg`, as Charades has them, or any prefix; numbering may start anywhere.
-    """
-    numbered: dict[int, Path] = {}
-    for path in folder.iterdir():
-        if path.suffix.lower() not in FRAME_SUFFIXES:
-            continue
-        match = re.search(r"(\d+)$", path.stem)
-        if not match:
-            raise TakeError(path, "a frame without a number in its name")
-        number = int(match.group(1))
-        if number in numbered:
-            raise TakeError(path, f"frame number {number} appears twice in its folder")
-        numbered[number] = path
-    if not numbered:
-        raise TakeError(folder, "no frames in this folder")
-    order = sorted(numbered)
-    gaps = [after for before, after in itertools.pairwise(order) if after != before + 1]
-    if gaps:
-        raise TakeError(folder, f"{len(gaps)} gap(s) in the frame numbers, the first before {gaps[0]}")
-    return [numbered[number] for number in order]
 
 
 def real_video_streams(container: InputContainer) -> list[VideoStream]:

@@ -45,7 +45,7 @@ def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int
 def _from_charades(folder: Path, files: Sequence[Path], videos: Sequence[str | Path], seed: int) -> Manifest:
     if not files:
         raise UserError(f"{folder}: neither a pairs.csv nor Charades-Ego CSV files (CharadesEgo_v1_train.csv, …) in it")
-    own = [root for root in (folder / "videos", folder / "frames") if root.is_dir()]
+    own = [root for root in (folder / "videos", folder / "frames", folder / "shards") if root.is_dir()]
     roots = own + [Path(root) for root in videos]
     if not roots:
         raise UserError(f"{folder}: no videos/ or frames/ in it; say where they are with --videos DIR")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
 
-__all__ = ["Batch", "Source", "Stream", "step_rng"]
+__all__ = ["Batch", "Source", "Stream", "mixed_order", "step_rng"]
 
 
 class Batch(Protocol):
@@ -41,6 +41,22 @@ def step_rng(seed: int, epoch: int, step: int, purpose: str) -> np.random.Genera
     return np.random.default_rng([seed, epoch, step, zlib.crc32(purpose.encode())])
 
 
+def mixed_order(shards: NDArray[np.int64], reach: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A random order of items in which those of a shard (N,) stay near each other: a shuffle buffer in one formula.
+
+    Shards follow each other at random, and so do the items of each. Then the item at place p gets the key p + u,
+    u ~ U(0, reach), and keys are sorted: no item moves further than `reach`, so that a reader who keeps the last
+    `reach` items of a sequence of shards has all that a batch needs.
+
+    >>> mixed_order(np.array([0, 0, 1, 1, 2, 2]), 1, np.random.default_rng(0)) // 2  # reach 1: shard after shard
+    array([1, 1, 2, 2, 0, 0])
+    """
+    _, shard = np.unique(shards, return_inverse=True)
+    place = rng.permutation(int(shard.max(initial=0)) + 1)[shard]
+    in_turn = np.lexsort((rng.random(len(shards)), place))
+    return in_turn[np.argsort(np.arange(len(shards)) + reach * rng.random(len(shards)), kind="stable")]
+
+
 class Stream(Generic[B]):
     """Batches of a source for one rank.
 
@@ -53,11 +69,22 @@ class Stream(Generic[B]):
     4
     """
 
-    def __init__(self, source: Source[B], batch: int, seed: int = 0, rank: int = 0, ranks: int = 1) -> None:
+    def __init__(
+        self,
+        source: Source[B],
+        batch: int,
+        seed: int = 0,
+        rank: int = 0,
+        ranks: int = 1,
+        shards: NDArray[np.int64] | None = None,  # (items,) where the data of each lie; None: anywhere
+        mixed: int = 1,  # shards whose items are mixed with each other
+    ) -> None:
         if batch < 1 or not 0 <= rank < ranks:
             raise ValueError(f"batch must be at least 1 and 0 <= rank < ranks, not {batch}, {rank}, {ranks}")
         self.source, self.batch, self.seed, self.rank, self.ranks = source, batch, seed, rank, ranks
         self.global_batch = batch * ranks
+        self.shards, self.mixed = shards, mixed
+        self._order: tuple[int, NDArray[np.int64]] | None = None  # of the epoch asked for last
         self.left_over = len(source) % self.global_batch
         if not len(self):
             raise UserError(
@@ -68,9 +95,23 @@ class Stream(Generic[B]):
         """Steps per epoch, the same on every rank."""
         return len(self.source) // self.global_batch
 
+    def order(self, epoch: int) -> NDArray[np.int64]:
+        """All items in the order of one epoch, the same on every rank."""
+        known = self._order
+        if known is not None and known[0] == epoch:
+            return known[1]
+        rng = np.random.default_rng([self.seed, epoch])
+        if self.shards is None:
+            found = rng.permutation(len(self.source))
+        else:
+            reach = self.mixed * len(self.shards) // max(1, len(np.unique(self.shards)))
+            found = mixed_order(self.shards, reach, rng)
+        self._order = epoch, found
+        return found
+
     def epoch(self, epoch: int, start: int = 0) -> Iterator[B]:
         """The rank's batches of one epoch, beginning at step `start`; nothing is drawn for the steps before it."""
-        order = np.random.default_rng([self.seed, epoch]).permutation(len(self.source))
+        order = self.order(epoch)
         mine = slice(self.rank * self.batch, (self.rank + 1) * self.batch)
         for step in range(start, len(self)):
             items = order[step * self.global_batch : (step + 1) * self.global_batch]

@@ -25,6 +25,7 @@ from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.entries import Entry, IndexHead
@@ -227,7 +228,7 @@ class _Job:
         path = take.path if take else Path(str(video))
         try:
             size, changed = size_and_date(path)
-            rate = open_take(video, self.view, self.fps).frame_rate if path.is_dir() else None
+            rate = open_take(video, self.view, self.fps).frame_rate if holds_frames(path) else None
             entry = Entry(name, self.view, 1, self._subject(name, take), size, changed, frame_rate=rate)
             return entry if self._is_there(entry) else replace(entry, content=content_hash(path))
         except FileNotFoundError:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
 from actor_observer.frames.augment import Draws
+from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.tar_shards import in_tar
 from actor_observer.sampling.labelled import Labelled, LabelledSource
 from actor_observer.sampling.stream import Stream, step_rng
 from actor_observer.training.batches.material import Material
@@ -21,6 +23,7 @@ from actor_observer.training.recipes import Recipe
 
 __all__ = ["Plan", "Planner", "skipped_pairs"]
 
+MIXED = 8  # tar files whose frames are mixed with each other
 LABELLED_SEED = 7919  # added to the run's seed, so that labelled frames have an order of their own
 
 
@@ -47,19 +50,24 @@ class Planner:
         self.paired = self.objective.source(material, paired)
         if self.paired is not None and not len(self.paired):
             raise UserError(_nothing_to_draw(self.paired.skipped))
-        self._paired = Stream[Any](self.paired, paired, recipe.seed) if self.paired is not None else None
-        self._labelled = None
-        if labelled:
-            source = LabelledSource(material.train, material.labelled, recipe.anchor_rate)
-            seed = recipe.seed + (LABELLED_SEED if self._paired else 0)
-            # if there are few labelled frames, each comes more often
-            self._labelled = Stream(_Repeated(source, labelled), labelled, seed)
-        self.steps_per_epoch = len(self._paired or self._labelled or ())
-        self.steps = self.steps_per_epoch * recipe.epochs
         self.pairs = self.paired.pairs if self.paired is not None else []  # an item's mark is an index into these
         takes = [(self._number[pair.third], self._number[pair.first]) for pair in self.pairs]
         self._pair_takes = np.array(takes, dtype=np.int64).reshape(-1, 2)
         self._labelled_takes = np.array([self._number[take.id] for take in material.labelled], dtype=np.int64)
+        shard_of = shards_of(material.takes)
+        self._paired = None
+        if self.paired is not None:
+            where = None if shard_of is None else shard_of[self._pair_takes[_all(self.paired).pair, 0]]
+            self._paired = Stream[Any](self.paired, paired, recipe.seed, shards=where, mixed=MIXED)
+        self._labelled = None
+        if labelled:
+            source = LabelledSource(material.train, material.labelled, recipe.anchor_rate)
+            seed = recipe.seed + (LABELLED_SEED if self._paired else 0)
+            often = _Repeated(source, labelled)  # if there are few labelled frames, each comes more often
+            where = None if shard_of is None else shard_of[self._labelled_takes[_all(often).take]]
+            self._labelled = Stream(often, labelled, seed, shards=where, mixed=MIXED)
+        self.steps_per_epoch = len(self._paired or self._labelled or ())
+        self.steps = self.steps_per_epoch * recipe.epochs
         for size in (paired, labelled):
             if size % (recipe.accumulate * ranks.count):
                 parts = f"{recipe.accumulate} parts on {ranks.count} processes"
@@ -109,6 +117,23 @@ class Planner:
             crops.draw(self.objective.views, len(paired), self.aspects[paired.take], rng),
             crops.draw(("third",), len(labelled), self.aspects[labelled.take], rng),
         )
+
+
+def shards_of(takes: Sequence[Take]) -> NDArray[np.int64] | None:
+    """The number of the tar that each take lies in (takes,); None where none does, and any order is as quick.
+
+    >>> shards_of([])
+    """
+    if not any(in_tar(take.path) for take in takes):
+        return None
+    places = [take.path.parent if in_tar(take.path) else take.path for take in takes]
+    number = {place: number for number, place in enumerate(dict.fromkeys(places))}
+    return np.array([number[place] for place in places], dtype=np.int64)
+
+
+def _all(source: Any) -> Any:
+    """Every item of a source, drawn once: which pair or take each is of does not depend on chance."""
+    return source.draw(np.arange(len(source)), np.random.default_rng(0))
 
 
 class _Repeated:

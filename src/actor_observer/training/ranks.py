@@ -29,6 +29,7 @@ class Ranks:
     rank: int = 0
     count: int = 1
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    local: int = 0  # its number on its own machine
 
     @property
     def first(self) -> bool:
@@ -79,6 +80,6 @@ def joined(device: str = "auto") -> Iterator[Ranks]:
     own = place if place.type == "cuda" else None
     distributed.init_process_group(backend, timeout=PATIENCE, device_id=own)
     try:
-        yield Ranks(distributed.get_rank(), distributed.get_world_size(), place)
+        yield Ranks(distributed.get_rank(), distributed.get_world_size(), place, local)
     finally:
         distributed.destroy_process_group()

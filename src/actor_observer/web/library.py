@@ -146,7 +146,7 @@ def _curve(seen: TakeEmbedding) -> Answer:
 def _take(path: Path, view: View, rate: float | None) -> Take:
     if rate is None:
         return open_take(path, view)
-    from actor_observer.pairs.probe import frame_files
+    from actor_observer.pairs.frame_files import frame_files
 
     return Take(path.name, view, path, len(frame_files(path)) / rate, frame_rate=rate)
 

@@ -12,6 +12,7 @@ import anyio
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.web.cards import Cards
 from actor_observer.web.data import open_data
@@ -152,13 +153,13 @@ class Studio:
         made = self.converted_path(take)
         if made.is_file():
             return made
-        if converted or take.path.is_dir() or not self._plays(take):
+        if converted or holds_frames(take.path) or not self._plays(take):
             raise UserError("This video is being converted; it plays when that is done.")
         return take.path
 
     def prepare(self, take: Take, force: bool = False) -> Job | None:
         """Convert a take in the background where browsers cannot play it; None where nothing need be done."""
-        if self.converted_path(take).is_file() or (not force and not take.path.is_dir() and self._plays(take)):
+        if self.converted_path(take).is_file() or (not force and not holds_frames(take.path) and self._plays(take)):
             return None
         return self.jobs.start(
             f"convert {take.id}",

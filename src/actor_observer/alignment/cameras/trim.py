@@ -19,6 +19,7 @@ from actor_observer.frames.in_order import frames_in_order
 from actor_observer.frames.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.write_mp4 import writing_mp4
 from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import View
 
 __all__ = ["Part", "parts_in_step", "shared_stretch", "trim", "trim_targets"]
@@ -99,7 +100,7 @@ def trim(parts: Sequence[Part], folder: str | Path, each: Callable[[], object] =
 
 
 def _frame_rate(part: Part) -> float:
-    if part.path.is_dir():
+    if holds_frames(part.path):
         return open_take(part.path, part.view).frame_rate or 1.0
     gaps = np.diff(index_video(part.path).times)
     return 1 / float(np.median(gaps)) if len(gaps) else 1.0

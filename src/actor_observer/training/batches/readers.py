@@ -20,6 +20,7 @@ from actor_observer.frames.augment import augment
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
+from actor_observer.training.batches.read_ahead import ReadAhead
 from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
@@ -146,11 +147,14 @@ class FrameReader:
             worker_init_fn=_start_worker,
             prefetch_factor=2 if workers else None,
         )
-        for number, pixels in zip(range(start, end), loader, strict=True):
-            if isinstance(pixels, TakeError):
-                raise pixels
-            plans = self.planner.plan(number)
-            yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
+        decoded = iter(loader)  # workers are forked before there is another thread
+        with ReadAhead(self.planner, start, end) as ahead:
+            for number, pixels in zip(range(start, end), decoded, strict=True):
+                ahead.now(number)
+                if isinstance(pixels, TakeError):
+                    raise pixels
+                plans = self.planner.plan(number)
+                yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
 
     def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> Part:
         assert plan.draws is not None

@@ -15,7 +15,7 @@ import torch
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
-from actor_observer.pairs.probe import frame_files
+from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.training.batches.material import Material
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.settings import as_yaml, differences, with_new_names
@@ -148,7 +148,7 @@ def fingerprints(material: Material) -> dict[str, dict[str, str]]:
 def _of_recording(path: Path) -> str:
     """The size of a file and a few pieces of it: reading all of a large set would take hours."""
     try:
-        if path.is_dir():
+        if holds_frames(path):
             return _short(repr([(file.name, file.stat().st_size) for file in frame_files(path)]))
         size = path.stat().st_size
         with path.open("rb") as file:

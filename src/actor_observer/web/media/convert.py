@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import av
 import numpy as np
 
 from actor_observer.errors import TakeError
-from actor_observer.pairs.media import CHARADES_FRAME_RATE
-from actor_observer.pairs.probe import frame_files, open_video
+from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
+from actor_observer.pairs.probe import open_video
 from actor_observer.web.media.examine_child import read_facts
 
 __all__ = ["convert"]
@@ -26,7 +27,7 @@ def convert(path: Path, out: Path, rate: float | None, progress: Progress = lamb
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_name(out.name + ".part")
     try:
-        if path.is_dir():
+        if holds_frames(path):
             _encode(part, _frames_of_folder(path, rate), progress)
         elif read_facts(path).copies:
             _copy(path, part, out.suffix, progress)
@@ -114,7 +115,7 @@ def _frames_of_folder(path: Path, rate: float | None) -> Any:
 
     files = frame_files(path)
     for number, file in enumerate(files):
-        with Image.open(file, formats=("JPEG", "PNG")) as picture:
+        with Image.open(BytesIO(file.read_bytes()), formats=("JPEG", "PNG")) as picture:
             frame = av.VideoFrame.from_ndarray(np.array(picture.convert("RGB")), format="rgb24")
         yield frame, number / (rate or CHARADES_FRAME_RATE), number / len(files)
 

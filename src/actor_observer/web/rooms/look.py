@@ -15,6 +15,7 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.web import cards
 from actor_observer.web.guard import LOOK, InStudio
@@ -112,7 +113,7 @@ def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOO
     job = studio.prepare(found, force)
     if job is not None and job.state != "done":
         return job.as_json()
-    fps = found.frame_rate if found.path.is_dir() else studio.facts(found).fps
+    fps = found.frame_rate if holds_frames(found.path) else studio.facts(found).fps
     return {"state": "done", "progress": 1.0, "fps": fps or 0}
 
 
