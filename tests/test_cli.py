@@ -1,8 +1,10 @@
-"""The command as people use it: real processes, exit codes, one line for a mistake."""
+"""The command as people use it: what it prints, exit codes, one line for a mistake."""
 
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,20 +13,51 @@ import pytest
 from actor_observer.cli import VERBS, main
 from tiny import write_charades_ego, write_csv, write_video
 
+PROGRAM = "from actor_observer.cli import main; main()"
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from actor_observer.cli import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+@dataclass
+class Answer:
+    """How a command ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Answer]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process, which has imported what it needs already."""
+
+    def command(*arguments: object) -> Answer:
+        try:
+            main([str(argument) for argument in arguments])
+            code: object = 0
+        except SystemExit as stop:
+            code = stop.code
+        assert isinstance(code, int)
+        return Answer(code, *capsys.readouterr())
+
+    return command
+
+
+def test_a_real_process_ends_the_same_way(run: Run) -> None:
+    for arguments in (["--version"], ["inspect", "no-such-folder"]):
+        there = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+        assert Answer(there.returncode, there.stdout, there.stderr) == run(*arguments)
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_teaches_with_an_example(verb: str) -> None:
+def test_help_teaches_with_an_example(run: Run, verb: str) -> None:
     answer = run(verb, "--help")
     assert answer.returncode == 0
     assert f"Try it:  actor-observer {verb} " in " ".join(answer.stdout.replace("\n", "  ").split(" "))
 
 
-def test_without_a_verb_it_says_what_there_is() -> None:
+def test_without_a_verb_it_says_what_there_is(run: Run) -> None:
     answer = run()
     assert answer.returncode == 0
     assert all(verb in answer.stdout for verb in VERBS)
@@ -49,7 +82,7 @@ def test_without_a_verb_it_says_what_there_is() -> None:
         (["score", "no-such.txt", "no-such.csv"], "no-such.txt: no such file"),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_code_2(arguments: list[str], line: str) -> None:
+def test_a_mistake_is_one_line_and_exit_code_2(run: Run, arguments: list[str], line: str) -> None:
     answer = run(*arguments)
     assert answer.returncode == 2
     assert answer.stdout == ""
@@ -59,7 +92,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(arguments: list[str], line: str) 
     assert "Traceback" not in answer.stderr
 
 
-def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) -> None:
+def test_inspect_prints_tables_for_people_and_json_for_programs(run: Run, tmp_path: Path) -> None:
     folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
     (folder / "videos" / "T0001EGO.mp4").write_bytes(b"")
     answer = run("inspect", folder)
@@ -73,12 +106,12 @@ def test_inspect_prints_tables_for_people_and_json_for_programs(tmp_path: Path) 
     assert counted["left_out"] == 1
 
 
-def test_it_says_its_version() -> None:
+def test_it_says_its_version(run: Run) -> None:
     answer = run("--version")
     assert (answer.returncode, answer.stdout.split()[0]) == (0, "actor-observer")
 
 
-def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_names_cannot_steer_the_terminal(run: Run, tmp_path: Path) -> None:
     place = write_charades_ego(tmp_path / "a\x1b]0;owned\x07b", train=2, test=1, seconds=13, fps=2)
     (place / "videos" / "T0001EGO.mp4").write_bytes(b"")
     for arguments in (["inspect", place], ["inspect", f"{tmp_path}/\x1b[2Jnone"], ["inspect", place, "--json"]):
@@ -88,7 +121,7 @@ def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
         assert "\x07" not in answer.stdout + answer.stderr
 
 
-def test_score_prints_the_map_of_a_submission(tmp_path: Path) -> None:
+def test_score_prints_the_map_of_a_submission(run: Run, tmp_path: Path) -> None:
     rows = [{"id": "A", "actions": "c000 0 1"}, {"id": "B", "actions": "c001 0 1"}]
     truth = write_csv(tmp_path / "truth.csv", rows, ["id", "actions"])
     (tmp_path / "s.txt").write_text("A 0.9 0.1 0.3\nB 0.2 0.8 0.3\n")
@@ -99,7 +132,7 @@ def test_score_prints_the_map_of_a_submission(tmp_path: Path) -> None:
     assert (scored["mAP"], scored["AP"], scored["official_mean_defined"]) == (1.0, [1.0, 1.0, None], False)
 
 
-def test_videos_may_be_given_several_times(tmp_path: Path) -> None:
+def test_videos_may_be_given_several_times(run: Run, tmp_path: Path) -> None:
     rows = [{"id": "AAAAA", "length": "1"}, {"id": "BBBBB", "length": "1"}]
     write_csv(tmp_path / "data" / "Charades_v1_train.csv", rows, ["id", "length"])
     for root, id in (("one", "AAAAA"), ("two", "BBBBB")):
@@ -110,8 +143,7 @@ def test_videos_may_be_given_several_times(tmp_path: Path) -> None:
 
 def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
-    code = "from actor_observer.cli import main; main()"
-    command = f"{sys.executable} -c '{code}' inspect {folder} --json | head -n 1"
+    command = f"{sys.executable} -c '{PROGRAM}' inspect {folder} --json | head -n 1"
     answer = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert answer.stdout.strip() == "{"
     assert "Traceback" not in answer.stderr

@@ -231,7 +231,7 @@ def test_each_word_alone_in_front_and_for_the_first_number(formats: Formats, wor
         check(path, formats.original[path], [Damage("cut", 0.0, 0.0, b""), Damage("insert", 0.0, 0.0, word)], read)
 
 
-@settings(FUZZ, max_examples=400)
+@settings(FUZZ, max_examples=250)
 @given(number=st.integers(0, 10**6), damages=DAMAGE)
 def test_a_damaged_file_is_an_answer_or_one_line(formats: Formats, number: int, damages: list[Damage]) -> None:
     path = list(formats.read)[number % len(formats.read)]
@@ -248,11 +248,11 @@ def test_the_measure_of_memory_can_fail(tmp_path: Path) -> None:
 def test_an_npz_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     path = tmp_path / "bomb.npz"
     header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (400 << 20, 1)})
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (288 << 20, 1)})
     packed = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
     with packed, packed.open("a/features.npy", "w", force_zip64=True) as file:
         file.write(header.getvalue())
-        for _ in range(100):
+        for _ in range(72):
             file.write(bytes(16 << 20))
     check(path, path.read_bytes(), [], lambda: load_embeddings(path))
 
@@ -260,7 +260,7 @@ def test_an_npz_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     folder = tmp_path_factory.mktemp("network")
-    small_network().save_pretrained(folder)
+    small_network(backbone="mobilenet_v2").save_pretrained(folder)  # small: it is read again and again
     (folder / "config.json").unlink()
     return folder / "model.safetensors", (folder / "model.safetensors").read_bytes()
 
@@ -291,7 +291,7 @@ def test_a_network_that_claims_any_size(saved: tuple[Path, bytes], name: str, va
     check(path, len(packed).to_bytes(8, "little") + packed + original[header:], [], lambda: load(path))
 
 
-@settings(FUZZ, max_examples=60)
+@settings(FUZZ, max_examples=40)
 @given(
     name=st.sampled_from(
         ["seed", "epochs", "batch", "optimiser.lr", "size", "network.videos", "objective", "drop", ""]

@@ -17,8 +17,8 @@ PAGE = (Path(__file__).parents[1] / "README.md").read_text()
 COMMANDS = re.findall(r"^    actor-observer (.*)$", PAGE, flags=re.MULTILINE)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 SMALL = {  # what makes a command small: everything else is as the README has it
-    "train": "--device cpu --set network.backbone=resnet18 init=random size=32 epochs=2 batch=4 moments=6 look_rate=1 "
-    "labelled_apart= validate_every=1 quads_per_pair=20",
+    "train": "--device cpu --set network.backbone=mobilenet_v2 init=random size=32 epochs=2 batch=4 moments=6 "
+    "look_rate=1 labelled_apart= validate_every=1 quads_per_pair=20",
     "evaluate": "--device cpu",
     "report": "--device cpu",
     "playhouse": "--pairs 1 --size 64x48 --fps 2",

@@ -24,7 +24,7 @@ ray = pytest.importorskip("ray")
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("videos")
-    for number in range(8):
+    for number in range(5):
         write_scene(folder / f"v{number}.mp4", 3, fps=4, seed=number)
     (folder / "v3bad.mp4").write_bytes(b"not a video")
     return folder
@@ -55,15 +55,15 @@ def test_a_node_is_killed_half_way_and_the_result_is_that_of_one_process(
 
     def each() -> None:
         seen.append(1)
-        if len(seen) == 3:
+        if len(seen) == 2:
             cluster.remove_node(cluster.second, allow_graceful=False)
 
     on_ray = partial(extract_on_ray, "ray")
     there = embed_videos(network, takes, tmp_path / "there.safetensors", device="cpu", each=each, extract=on_ray)
     assert (tmp_path / "there.safetensors").read_bytes() == (tmp_path / "alone.safetensors").read_bytes()
-    assert (there.takes, there.faults) == (8, alone.faults)
+    assert (there.takes, there.faults) == (5, alone.faults)
     assert "v3bad.mp4" in str(there.faults[0])
-    assert len(seen) == 9
+    assert len(seen) == 6
     assert not cluster.second.any_processes_alive()
 
 
@@ -77,13 +77,13 @@ def test_a_worker_that_is_killed_once_is_replaced_and_one_that_always_is_gives_a
             os.kill(os.getpid(), signal.SIGKILL)
         return item.upper()
 
-    found = [*for_each_on_ray("ray", work, ["a", "once", "always", "b"], retries=1)]
-    assert found[:2] == ["A", "ONCE"] and found[3] == "B"
-    assert isinstance(found[2], Fault) and "always: lost with its worker" in str(found[2])
+    found = [*for_each_on_ray("ray", work, ["once", "always", "a"], retries=1)]
+    assert found[0] == "ONCE" and found[2] == "A"
+    assert isinstance(found[1], Fault) and "always: lost with its worker" in str(found[1])
 
 
 def test_pairs_are_aligned_as_in_one_process(cluster: Any, tmp_path: Path) -> None:
-    write_charades_ego(tmp_path / "data", train=2, test=1, seconds=2, fps=4)
+    write_charades_ego(tmp_path / "data", train=1, test=1, seconds=2, fps=4)
     manifest, network = read_manifest(tmp_path / "data"), plain_network()
     align_set(network, manifest, tmp_path / "alone.jsonl", device="cpu")
     align_set(network, manifest, tmp_path / "there.jsonl", device="cpu", for_each=partial(for_each_on_ray, "ray"))

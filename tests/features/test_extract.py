@@ -78,7 +78,7 @@ def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, ba
 
 
 def test_numbers_do_not_depend_on_the_thread_count(tmp_path: Path, backbone) -> None:
-    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=480, fps=8), 60.0)  # several chunks
+    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=280, fps=8), 35.0)  # several chunks
     alone = dict(extract(backbone, [take], LOOK))[take]
     torch.set_num_threads(2)
     both = dict(extract(backbone, [take], LOOK))[take]
@@ -94,8 +94,8 @@ def test_what_decoders_hand_over_gives_the_same_numbers(
     monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: cores)
     monkeypatch.setattr(extracting, "CHUNK", 8)  # so that every slot is used again and again
     shapes = [(64, 48), (64, 48), (256, 32), (48, 80)]  # the third is too wide for a slot
-    videos = [write_video(tmp_path / f"{n}.mp4", frames=160, fps=8, size=shape) for n, shape in enumerate(shapes)]
-    good = [Take(video.stem, "third", video, 20.0) for video in videos]
+    videos = [write_video(tmp_path / f"{n}.mp4", frames=80, fps=8, size=shape) for n, shape in enumerate(shapes)]
+    good = [Take(video.stem, "third", video, 10.0) for video in videos]
     lost = Take("lost", "first", tmp_path / "lost.mp4", 2.0)
     takes = [good[0], lost, *good[1:]]
     usual = dict(extract(backbone, takes, LOOK))
@@ -117,7 +117,7 @@ def test_a_slot_is_not_written_again_before_its_frames_were_looked_at(
     """A GPU fetches them when it comes to it: here, when the numbers are asked for."""
     monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: cores)
     monkeypatch.setattr(extracting, "CHUNK", 8)
-    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=480, fps=8, size=(64, 48)), 60.0)
+    take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=240, fps=8, size=(64, 48)), 30.0)
     usual = dict(extract(backbone, [take], LOOK))[take]
     start = extracting._start
     monkeypatch.setattr(extracting, "_start", lambda *asked: lambda: start(*asked)())

@@ -27,7 +27,7 @@ def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("run")
     labels = tuple(read_manifest(data).classes)
     look = {"size": 32, "crop": "whole", "centred": True, "context": (1.0,), "projection": "per_view"}
-    config = NetworkConfig("resnet18", **look, heads="shared", selector_scale=0.5, labels=labels)
+    config = NetworkConfig("mobilenet_v2", **look, heads="shared", selector_scale=0.5, labels=labels)
     ActorObserverNet(config, pretrained=False).save_pretrained(path)
     (path / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\nobjective: contrast\n")
     lines = [f'{{"step": {n}, "epoch": {n}, "loss": {3 / n}, "lr": 0.1}}\n' for n in range(1, 9)]

@@ -22,7 +22,7 @@ from actor_observer.searching.flat_index import FlatIndex, open_index
 from actor_observer.searching.index_writer import write_index
 
 HEAD = IndexHead(Identity("mine", "93ab12cd"), 32, 1.0)
-VIDEOS, ROWS = 60, 300
+VIDEOS, ROWS = 30, 300
 FILTERS = [
     Filter(),
     Filter(view="third"),
@@ -76,7 +76,7 @@ def test_recall_with_every_filter(places: dict[str, Path], flat: FlatIndex, name
     found, wanted = 0, 0
     with pytest.MonkeyPatch.context() as patch:
         for module in ("faiss_index", "lance_index"):
-            patch.setattr(f"actor_observer.searching.{module}.FEW", 500)  # so that the cells are asked
+            patch.setattr(f"actor_observer.searching.{module}.FEW", 250)  # so that the cells are asked
         for number in range(12):
             query = walk(number * 7)[number * 11] + rng.normal(size=32, scale=0.02).astype(np.float32)
             exact = flat.nearest(query, filter, 10)
@@ -119,17 +119,17 @@ def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_ma
 
 def test_an_append_to_lance_that_is_killed_loses_nothing_and_has_nothing_twice(tmp_path: Path) -> None:
     pytest.importorskip("lancedb")
-    flat = write_flat(tmp_path / "flat", range(60))
+    flat = write_flat(tmp_path / "flat", range(24))
     code = (
         "import sys; from actor_observer.searching import lance_index; lance_index.BATCH = 300\n"
         "from actor_observer.searching.convert import convert; convert(sys.argv[1], sys.argv[2], 'lance')"
     )
     out = tmp_path / "lance"
-    for kill in range(3):
+    for kill in range(2):
         running = subprocess.Popen([sys.executable, "-c", code, str(flat.folder), str(out)])
         before, until = len([*out.rglob("*.manifest")]) if out.exists() else 0, time.monotonic() + 60
         while running.poll() is None and time.monotonic() < until:
-            if len([*out.rglob("*.manifest")]) >= before + 5 + 2 * kill:
+            if len([*out.rglob("*.manifest")]) >= before + 4 + 2 * kill:
                 break
             time.sleep(0.01)
         os.kill(running.pid, signal.SIGKILL)

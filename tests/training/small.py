@@ -10,7 +10,7 @@ from typing import Any
 from actor_observer.training import Recipe, recipe_named, with_settings
 from tiny import write_charades_ego
 
-NETWORK = ["network.backbone=resnet18", "init=random", "size=32", "quads_per_pair=20"]
+NETWORK = ["network.backbone=mobilenet_v2", "init=random", "size=32", "quads_per_pair=20"]
 # features of a random backbone, heads learned with InfoNCE and a classifier
 QUICK = [*NETWORK, "batch=4", "moments=6", "epochs=4", "look_rate=1", "network.projection_hidden=32"]
 QUICK += [

@@ -2,15 +2,14 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from actor_observer.cli import main
 from actor_observer.errors import UserError
-from actor_observer.features import Embeddings, TakeEmbedding, save_embeddings
+from actor_observer.features import Embeddings, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
@@ -47,11 +46,14 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
 
 
 def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path) -> None:
+    theirs = embeddings_of(data)
     for suffix in ("npz", "safetensors"):
-        save_embeddings(embeddings_of(data), tmp_path / f"theirs.{suffix}")
-        verdict = evaluate_runs([tmp_path / f"theirs.{suffix}"], JudgedData(data))
-        assert verdict.tables["correspondence-fair-same"].rows["theirs, by margin"][0].value == 1.0
-        assert "ridge map, by margin" in verdict.tables["correspondence-fair-same"].rows
+        save_embeddings(theirs, tmp_path / f"theirs.{suffix}")
+        read = load_embeddings(tmp_path / f"theirs.{suffix}")
+        assert all(np.array_equal(read[id].features, theirs[id].features) for id in theirs)
+    rows = evaluate_runs([tmp_path / "theirs.npz"], JudgedData(data)).tables["correspondence-fair-same"].rows
+    assert rows["theirs, by margin"][0].value == 1.0
+    assert "ridge map, by margin" in rows
     save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
     rows = evaluate_runs([tmp_path / "few.npz"], JudgedData(data)).tables["correspondence-fair-same"].rows
     assert list(rows) == ["chance", "few, by margin", "few, takes exchanged"]  # nothing to fit rivals on
@@ -94,24 +96,11 @@ def test_embeddings_of_other_takes_are_one_clear_line(data: Path, tmp_path: Path
         evaluate_runs([tmp_path / "train.npz"], JudgedData(data))
 
 
-def test_the_command_writes_tables(data: Path, tmp_path: Path) -> None:
+def test_the_command_writes_tables(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_embeddings(embeddings_of(data), tmp_path / "theirs.npz")
-    code = "from actor_observer.cli import main; main()"
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "evaluate",
-        tmp_path / "theirs.npz",
-        "--data",
-        data,
-        "--out",
-        tmp_path / "out",
-        *("--far-share", "0.5", "--moment-share", "0.25"),
-    ]
-    answer = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100)
-    assert answer.returncode == 0, answer.stderr
-    assert "Correspondence, fair protocol, same person" in answer.stdout
+    shares = ["--far-share", "0.5", "--moment-share", "0.25"]
+    main(["evaluate", str(tmp_path / "theirs.npz"), "--data", str(data), "--out", str(tmp_path / "out"), *shares])
+    assert "Correspondence, fair protocol, same person" in capsys.readouterr().out
     written = json.loads((tmp_path / "out" / "tables.json").read_text())
     assert (written["protocol"]["far_share"], written["protocol"]["moment_share"]) == (0.5, 0.25)
     tables = written["tables"]

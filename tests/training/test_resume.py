@@ -35,7 +35,10 @@ def wait_for(process, run: Path, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "settings", "kills"),
-    [("quick", [*QUICK, "epochs=20", "save_minutes=0.0005"], 2), ("paper-transfer", [*PAPER, "save_minutes=0.01"], 1)],
+    [
+        ("quick", [*QUICK, "epochs=10", "save_minutes=0.0005"], 2),
+        ("paper-transfer", [*PAPER, "epochs=1", "save_minutes=0.01"], 1),
+    ],
 )
 def test_killed_at_random_moments_the_log_equals_an_uninterrupted_runs(
     name: str, settings: list[str], kills: int, data: Path, tmp_path: Path
@@ -70,7 +73,7 @@ def recipe(name: str, settings: list[str]) -> Recipe:
 
 def test_sigterm_saves_first_and_says_so(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    settings = [*QUICK, "epochs=2000", "save_minutes=60", "validate_every=1000"]
+    settings = [*QUICK, "epochs=400", "save_minutes=60", "validate_every=400"]
     process = start("quick", settings, data, run)
     wait_for(process, run, 5)
     process.send_signal(signal.SIGTERM)

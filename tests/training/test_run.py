@@ -92,8 +92,8 @@ def test_the_paper_pretrains_on_labels_and_starts_from_that(data: Path, tmp_path
     assert notes == [f"backbone and classifier from {first}"]
     for name, value in load(first).backbone.state_dict().items():
         assert torch.equal(value, network.backbone.state_dict()[name])
-    with pytest.raises(UserError, match="has the backbone resnet18"):
-        wrong = paper(f"init={first}", "network.backbone=mobilenet_v2")
+    with pytest.raises(UserError, match="has the backbone mobilenet_v2"):
+        wrong = paper(f"init={first}", "network.backbone=resnet18")
         make_network(wrong, choose_material(wrong, read_manifest(data)))
 
 
@@ -171,12 +171,12 @@ def noise(pairs: int, frames: int, size: int) -> tuple[Manifest, Embeddings]:
 
 @pytest.mark.parametrize("objective", ["triplet", "contrast"])
 def test_noise_teaches_the_shared_head_nothing(objective: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    manifest, phi = noise(pairs=150, frames=30, size=512)
+    manifest, phi = noise(pairs=100, frames=30, size=512)
     monkeypatch.setattr(run, "_features", lambda *_: (phi, {}))
     settings = [f"objective={objective}", "network.backbone=resnet18", "init=random", "look_rate=1", "epochs=4"]
     settings += ["labelled_share=0", "batch=30", "moments=10", "network.projection_hidden=0", "validate_every=4"]
     made = with_settings(recipe_named("quick"), settings)
     out = train(made, manifest, tmp_path / "run", device="cpu", quiet=True)
     score = log_of(out)[-1]["validation"]
-    # 60 videos × 100 quads × 2 directions; quads of a video share frames, so the spread is wider than of coin flips
-    assert abs(score - 0.5) < 0.03, score
+    # 40 videos × 100 quads × 2 directions; quads of a video share frames, so the spread is wider than of coin flips
+    assert abs(score - 0.5) < 0.035, score
