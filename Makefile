@@ -27,13 +27,13 @@ demo: $(READY)  ## learn from real pairs, adapt the model in the box; a table, a
 
 # One torch thread per test worker: the speed comes from the workers.
 test: lint types check-deps  ## everything a commit must pass
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile -q --durations=8
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -q --durations=8
 
 test-web: $(READY)  ## the studio in a real browser; needs a Chromium, and gets one with apt where it may
 	@[ -n "$$CHROMIUM$$(command -v chromium; command -v chromium-browser; command -v google-chrome)" ] \
 	  || { command -v apt-get >/dev/null && $$(command -v sudo) apt-get install -y --no-install-recommends chromium; } \
 	  || { echo "no Chromium found, and none could be installed: name one in CHROMIUM"; exit 2; }
-	STUDIO_NEEDS_BROWSER=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile -q tests/web
+	STUDIO_NEEDS_BROWSER=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -q tests/web
 
 lint: $(READY)  ## ruff: style and formatting
 	$(BIN)/ruff check .

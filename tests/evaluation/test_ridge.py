@@ -1,12 +1,16 @@
+"""The ridge map is the textbook's, with many frames or few."""
+
 import numpy as np
+import pytest
 from sklearn.linear_model import Ridge
 
 from actor_observer.evaluation.ridge import fit_ridge
 
 
-def test_equals_the_textbook_ridge() -> None:
+@pytest.mark.parametrize("size", [6, 200])  # fewer features than frames, and more
+def test_equals_the_textbook_ridge(size: int) -> None:
     rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(80, 6)) + 3, rng.normal(size=(80, 2)) - 1
+    x, y = rng.normal(size=(80, size)) + 3, rng.normal(size=(80, 2)) - 1
     ours = fit_ridge(x, y, np.arange(80) // 8, strengths=(7.0,))
     np.testing.assert_allclose(ours(x), Ridge(7.0).fit(x, y).predict(x), atol=1e-9)
 

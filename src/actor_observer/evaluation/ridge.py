@@ -47,13 +47,18 @@ def fit_ridge(
 
 
 def _fits(features: Array, targets: Array, strengths: Sequence[float]) -> list[Ridge]:
-    """One fit for each strength, from one decomposition."""
+    """One fit for each strength, from one decomposition: of XᵀX, or of XXᵀ where there are fewer rows than columns.
+
+    (XᵀX + sI)⁻¹Xᵀ = Xᵀ(XXᵀ + sI)⁻¹
+    """
     centre, middle = features.mean(axis=0), targets.mean(axis=0)
     x, y = features - centre, targets - middle
-    values, vectors = np.linalg.eigh(x.T @ x)  # (D,), (D, D)
-    rotated = vectors.T @ (x.T @ y)  # (D, K)
+    few = len(x) < x.shape[1]
+    values, vectors = np.linalg.eigh(x @ x.T if few else x.T @ x)  # (M,), (M, M), M = min(N, D)
+    rotated = vectors.T @ (y if few else x.T @ y)  # (M, K)
     fits = []
     for strength in strengths:
-        weights = vectors @ (rotated / (np.maximum(values, 0) + strength)[:, None])
+        solved = vectors @ (rotated / (np.maximum(values, 0) + strength)[:, None])
+        weights = x.T @ solved if few else solved  # (D, K)
         fits.append(Ridge(weights, middle - centre @ weights, float(strength)))
     return fits

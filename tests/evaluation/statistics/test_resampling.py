@@ -40,13 +40,13 @@ def test_what_is_drawn_depends_on_what_is_shared(edges: list[tuple[str, str]], h
 
 def test_a_group_counts_as_a_whole() -> None:
     found = linked(*[(f"t{n}.{c}", f"f{n}") for n in range(12) for c in range(4)])
-    counts = found.draw(np.random.default_rng(0)).reshape(12, 4)
+    counts = next(found.draws(np.random.default_rng(0), 1)).reshape(12, 4)
     assert (counts == counts[:, :1]).all() and counts.sum() == 48
 
 
 def test_product_weights_multiply_the_counts_of_both_takes() -> None:
     found = linked(*[(f"t{n}", f"f{m}") for n in range(4) for m in range(5)])
-    counts = found.draw(np.random.default_rng(0)).reshape(4, 5)
+    counts = next(found.draws(np.random.default_rng(0), 1)).reshape(4, 5)
     assert np.linalg.matrix_rank(counts) == 1
     assert counts.sum() == 4 * 5
 

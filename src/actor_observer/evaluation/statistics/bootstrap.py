@@ -73,7 +73,7 @@ def bootstrap(
     if len(over.group) < 2 or over.units < 2:
         return Interval(value)
     rng = np.random.default_rng(seed)
-    draws = np.array([statistic(over.draw(rng)) for _ in range(replicates)])
+    draws = np.array([statistic(counts) for counts in over.draws(rng, replicates)])
     if np.isnan(draws).all():
         return Interval(value)
     tail = 100 * _tail(over.units)

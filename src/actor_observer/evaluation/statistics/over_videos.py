@@ -95,6 +95,8 @@ def top_share(right: Array, video: Whose, choice: Array | None = None, share: fl
     >>> top_share(np.array([1.0, 0.0, 1.0, 0.0]), np.arange(4), np.array([4.0, 1, 3, 2]), share=0.5)(np.ones(4))
     1.0
     """
+    if share >= 1:
+        return mean_of(right, video)  # all are taken, whatever their choice
     order = ranking(choice, len(right))
     right, video = right[order], video[order]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,6 +15,7 @@ from actor_observer.pairs.manifest import Pair
 __all__ = ["FEWEST_GROUPS", "Resampling"]
 
 FEWEST_GROUPS = 10  # with fewer groups, drawing whole groups says little about the spread
+AT_ONCE = 50  # replicates drawn together
 Numbers = NDArray[np.int64]
 
 
@@ -74,11 +75,18 @@ class Resampling:
             return min(_distinct(self.third), _distinct(self.first))
         return _distinct(self.group)
 
-    def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """How often each pair counts in one replicate (P,)."""
+    def draws(self, rng: np.random.Generator, replicates: int) -> Iterator[NDArray[np.float64]]:
+        """How often each pair counts in each replicate (P,).
+
+        >>> [*Resampling.independent(3).draws(np.random.default_rng(0), 2)]
+        [array([0., 2., 1.]), array([3., 0., 0.])]
+        """
         if self.how == "takes":
-            return _draw(self.third, rng) * _draw(self.first, rng)
-        return _draw(self.group, rng)
+            for _ in range(replicates):
+                yield _draw(self.third, rng)[0] * _draw(self.first, rng)[0]
+            return
+        for start in range(0, replicates, AT_ONCE):
+            yield from _draw(self.group, rng, min(AT_ONCE, replicates - start))
 
     def in_words(self) -> str:
         """A note for the table.
@@ -119,6 +127,8 @@ def _distinct(numbers: Numbers) -> int:
     return len(np.unique(numbers))
 
 
-def _draw(unit: Numbers, rng: np.random.Generator) -> NDArray[np.float64]:
+def _draw(unit: Numbers, rng: np.random.Generator, replicates: int = 1) -> NDArray[np.float64]:
+    """How often each item counts (R, P) where its unit is drawn with replacement."""
     count = int(unit.max()) + 1
-    return np.bincount(rng.integers(0, count, count), minlength=count).astype(float)[unit]
+    drawn = rng.integers(0, count, (replicates, count)) + count * np.arange(replicates)[:, None]
+    return np.bincount(drawn.ravel(), minlength=replicates * count).reshape(replicates, count).astype(float)[:, unit]
