@@ -9,20 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
-from actor_observer.features.identity import Identity
 from actor_observer.searching.convert import convert, open_engine
 from actor_observer.searching.engine import Filter
-from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.entries import Entry
 from actor_observer.searching.faiss_index import FaissIndex
-from actor_observer.searching.flat_index import FlatIndex, open_index
+from actor_observer.searching.flat_index import FlatIndex
 from actor_observer.searching.index_writer import write_index
+from tiny_index import HEAD, walk, write_flat
 
-HEAD = IndexHead(Identity("mine", "93ab12cd"), 32, 1.0)
-VIDEOS, ROWS = 30, 300
+VIDEOS = 30
 FILTERS = [
     Filter(),
     Filter(view="third"),
@@ -31,23 +29,6 @@ FILTERS = [
     Filter(view="first", subject="o'neil", video="*5.mp4"),
     Filter(video="v7.mp4"),
 ]
-
-
-def walk(number: int, rows: int = ROWS) -> NDArray[np.float32]:
-    """Vectors as a video has them: neighbours in time are alike, and homes are shared between videos."""
-    rng = np.random.default_rng(number)
-    home = np.random.default_rng(1000 + number % 12).normal(size=32)
-    steps = home + rng.normal(size=(rows, 32)).cumsum(axis=0) * 0.1
-    return (steps / np.linalg.norm(steps, axis=1, keepdims=True)).astype(np.float32)
-
-
-def write_flat(folder: Path, numbers: range) -> FlatIndex:
-    with write_index(folder, HEAD) as writer:
-        for number in numbers:
-            view, subject = ("third", "first")[number % 2], ("ann", "o'neil", "")[number % 3]
-            entry = Entry(f"/home/v{number}.mp4", view, ROWS, subject)  # type: ignore[arg-type]
-            writer.add(entry, np.arange(ROWS) + 0.5, walk(number))
-    return open_index(folder)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +44,7 @@ def places(flat: FlatIndex) -> dict[str, Path]:
     for name in ("faiss", "lance"):
         found[name] = flat.folder.with_name(name)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("actor_observer.searching.lance_index.SORTED_FROM", 1000)
+            patch.setattr("actor_observer.searching.lance_append.SORTED_FROM", 1000)
             convert(flat.folder, found[name], name)  # type: ignore[arg-type]
     return found
 
@@ -121,7 +102,7 @@ def test_an_append_to_lance_that_is_killed_loses_nothing_and_has_nothing_twice(t
     pytest.importorskip("lancedb")
     flat = write_flat(tmp_path / "flat", range(24))
     code = (
-        "import sys; from actor_observer.searching import lance_index; lance_index.BATCH = 300\n"
+        "import sys; from actor_observer.searching import lance_append; lance_append.BATCH = 300\n"
         "from actor_observer.searching.convert import convert; convert(sys.argv[1], sys.argv[2], 'lance')"
     )
     out = tmp_path / "lance"

@@ -21,7 +21,10 @@ def index(
         arg(metavar="VIDEOS…", help="Files, or folders of videos or of frames.", help_behavior_hint=""),
     ],
     view: View,
-    out: Annotated[Path, arg(metavar="INDEX", help="The index's folder; the same command resumes and adds to it.")],
+    out: Annotated[
+        str,
+        arg(metavar="INDEX", help="The index's folder, or with lance s3://…; the same command resumes and adds to it."),
+    ],
     subject: Annotated[
         str | None, arg(metavar="NAME", help="Who acts in these videos, to search by; else as the index has it.")
     ] = None,
@@ -33,8 +36,8 @@ def index(
     shard: ShardOption = None,
     on: On = None,
     engine: Annotated[
-        Literal["flat", "faiss"],
-        arg(help="faiss: also sort the moments into cells, for millions of them (see docs/scale.md)."),
+        Literal["flat", "faiss", "lance"],
+        arg(help="faiss: also sort the moments into cells, for millions. lance: LanceDB (see docs/scale.md)."),
     ] = "flat",
     json: Json = False,
 ) -> None:
@@ -66,7 +69,8 @@ def index(
 
             heard()
             settings = (subject, moment_rate, model, backbone, fps, device)
-            done = index_videos(videos, out, view, *settings, each, part, own, extract_on(on))
+            kind: Literal["flat", "lance"] = "lance" if engine == "lance" else "flat"
+            done = index_videos(videos, out, view, *settings, each, part, own, extract_on(on), kind)
             if engine == "faiss" and done.total:
                 add_cells(out)
     except KeyboardInterrupt:

@@ -11,7 +11,8 @@ from actor_observer.searching.engine import Engine
 from actor_observer.searching.faiss_index import CELLS, FaissIndex, add_cells, open_faiss_index
 from actor_observer.searching.flat_index import FlatIndex, open_index
 from actor_observer.searching.index_writer import write_index
-from actor_observer.searching.lance_index import LanceIndex, Moments, append_to_lance, is_lance, open_lance_index
+from actor_observer.searching.lance_append import append_to_lance
+from actor_observer.searching.lance_index import LanceIndex, Moments, is_lance, open_lance_index
 
 __all__ = ["EngineName", "convert", "open_engine"]
 
@@ -39,8 +40,6 @@ def convert(index: str | Path, out: str | Path, engine: EngineName) -> Engine:
     """
     source = open_engine(index)
     if engine == "lance":
-        if not is_lance(out) and Path(out).exists() and any(Path(out).iterdir()):
-            raise UserError(f"{out}: not an index of LanceDB, and not empty; use another --out")
         return append_to_lance(out, source.head, all_moments(source))
     if is_lance(out):
         raise UserError(f"{out}: LanceDB's; choose a folder of its own for --engine {engine}")

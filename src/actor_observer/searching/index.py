@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from torch import Tensor
@@ -30,6 +30,8 @@ from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.index_writer import IndexWriter, write_index
+from actor_observer.searching.lance_append import LanceWriter, write_lance
+from actor_observer.searching.lance_index import is_remote
 from actor_observer.searching.moment_times import kept, look_for
 from actor_observer.shards import PartNote, Shard, write_note
 
@@ -53,11 +55,12 @@ class Indexed:
     faults: list[Fault] = field(default_factory=list)
     moments: int = 0  # added now
     total: int = 0  # in the index now
+    place: str = ""  # the folder, or an address in an object store
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "index": str(self.folder),
+            "index": self.place or str(self.folder),
             "added": self.added,
             "replaced": self.replaced,
             "skipped": self.skipped,
@@ -73,7 +76,8 @@ class Indexed:
                 f" ({len(self.replaced)} replaced an older entry: changed, or another view, subject or frame rate)"
             )
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
-        return f"{self.folder}: {videos} added ({counted(self.moments, 'moment')}), {counts}; {self.total} in all"
+        added = f"{videos} added ({counted(self.moments, 'moment')})"
+        return f"{self.place or self.folder}: {added}, {counts}; {self.total} in all"
 
 
 def index(
@@ -90,6 +94,7 @@ def index(
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
     shard: Shard | None = None,  # only this part of the videos, for `merge`
     extract: Extract = extract,  # what runs the backbone, here or on a cluster
+    engine: Literal["flat", "lance"] = "flat",  # whose files are written
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
@@ -100,6 +105,10 @@ def index(
     Traceback (most recent call last):
     actor_observer.errors.UserError: no videos to index
     """
+    if engine == "flat" and is_remote(out):
+        raise UserError(f"{out}: an object store takes an index of LanceDB only (--engine lance)")
+    if engine == "lance" and shard:
+        raise UserError("a part is made of flat files: merge the parts, then convert them (--engine lance)")
     wanted = name_videos(videos)
     names = [name for name, _ in wanted]
     wanted = shard.of(wanted) if shard else wanted
@@ -107,9 +116,10 @@ def index(
     where = best_device(device)
     network = open_model(model, backbone)
     look, each_frames = look_for(network.config, moment_rate)
-    done = Indexed(Path(out))
-    fresh = not done.folder.exists()
-    with write_index(done.folder, index_head(network, identify(network, model, backbone), moment_rate)) as writer:
+    done = Indexed(Path(out), place=str(out))
+    fresh = not is_remote(out) and not done.folder.exists()
+    head = index_head(network, identify(network, model, backbone), moment_rate)
+    with write_lance(out, head) if engine == "lance" else write_index(done.folder, head) as writer:
         job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each, part, extract)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
@@ -181,7 +191,7 @@ class _Job:
     look: Look
     each_frames: int  # frames looked at for each moment
     device: str
-    writer: IndexWriter
+    writer: IndexWriter | LanceWriter
     view: View
     subject: str | None
     fps: float | None

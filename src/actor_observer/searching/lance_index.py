@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -19,20 +19,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.disk import only_writer
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import Identity
 from actor_observer.searching.engine import Filter, Near
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
-from actor_observer.searching.index_writer import refuse_other
 
-__all__ = ["LanceIndex", "append_to_lance", "is_lance", "open_lance_index"]
+__all__ = [
+    "MOMENTS",
+    "VIDEOS",
+    "LanceIndex",
+    "Moments",
+    "is_lance",
+    "is_remote",
+    "lancedb",
+    "open_lance_index",
+    "speaking",
+]
 
 MOMENTS, VIDEOS = "moments", "videos"
-BATCH = 65_536  # moments in one commit, or one video more
-SORTED_FROM = 100_000  # moments from which they are sorted into cells; fewer are all compared
 PROBES, REFINE = 128, 64  # cells searched; candidates for each answer that are measured exactly
 FEW = 20_000  # moments that are all compared where a filter leaves no more
+
+REASONS = {  # what an object store answers, in our words
+    "AccessDenied": "you have no rights there",
+    "Forbidden": "you have no rights there",
+    "lacked the necessary privileges": "you have no rights there",
+    "InvalidAccessKeyId": "the store does not know your key",
+    "SignatureDoesNotMatch": "the store does not accept your key",
+    "NoSuchBucket": "there is no such bucket",
+}
 
 Moments = tuple[Entry, NDArray[np.float64], NDArray[np.float32]]  # a video with its times (T,) and vectors (T, D)
 
@@ -43,7 +58,16 @@ def is_lance(place: str | Path) -> bool:
     >>> is_lance("s3://bucket/moments"), is_lance("no-such-folder")
     (True, False)
     """
-    return bool(re.match(r"\w+://", str(place))) or (Path(place) / f"{VIDEOS}.lance").is_dir()
+    return is_remote(place) or (Path(place) / f"{VIDEOS}.lance").is_dir()
+
+
+def is_remote(place: str | Path) -> bool:
+    """Whether an index is in an object store, not in a folder.
+
+    >>> is_remote("s3://bucket/moments"), is_remote("moments")
+    (True, False)
+    """
+    return bool(re.match(r"\w+://", str(place)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +151,10 @@ def open_lance_index(place: str | Path) -> LanceIndex:
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-folder: no index there (see: actor-observer convert --help)
     """
-    if not re.match(r"\w+://", str(place)) and not is_lance(place):
+    if not is_lance(place):
         raise UserError(f"{place}: no index there (see: actor-observer convert --help)")
     with speaking(place, "cannot be opened"):
-        database = _lancedb().connect(str(place))
+        database = lancedb().connect(str(place))
         if not {MOMENTS, VIDEOS} <= {*database.list_tables().tables}:
             raise UserError(f"{place}: no index there (see: actor-observer convert --help)")
         videos, moments = database.open_table(VIDEOS), database.open_table(MOMENTS)
@@ -140,102 +164,6 @@ def open_lance_index(place: str | Path) -> LanceIndex:
     for number, text in sorted(zip(rows["number"], rows["entry"], strict=True)):
         entries[number] = _entry(place, text)
     return LanceIndex(str(place), head, entries, moments)
-
-
-def append_to_lance(place: str | Path, head: IndexHead, source: Iterable[Moments]) -> LanceIndex:
-    """Add videos to an index, or start one. Those it has already are skipped: the same call resumes after a kill."""
-    local = not re.match(r"\w+://", str(place))
-    if local:
-        Path(place).mkdir(parents=True, exist_ok=True)
-    with only_writer(Path(place), "this index") if local else nullcontext():
-        with speaking(place, "cannot be written"):
-            _start(place, head)
-        index = open_lance_index(place)
-        refuse_other(index.folder, index.head, head)
-        known = {entry.video: entry for entry in index.live.values()}
-        with speaking(place, "cannot be written"):
-            index.moments.delete(f"number > {max(index.numbered, default=-1)}")  # of a process that ended early
-            videos = _lancedb().connect(str(place)).open_table(VIDEOS)
-            next_number = max(index.numbered, default=-1) + 1
-            for batch in _batches(one for one in source if known.get(one[0].video) != one[0]):
-                _write(index.moments, videos, index.head, next_number, batch)
-                next_number += len(batch)
-            whole = open_lance_index(place)
-            if dead := whole.numbered.keys() - whole.live.keys():
-                which = f"number IN ({', '.join(map(str, sorted(dead)))})"
-                videos.delete(which)
-                whole.moments.delete(which)
-            _sort(whole)
-        return open_lance_index(place)
-
-
-def _start(place: str | Path, head: IndexHead) -> None:
-    """Make the tables that are not there yet."""
-    arrow = import_module("pyarrow")
-    database = _lancedb().connect(str(place))
-    there = {*database.list_tables().tables}
-    vector = arrow.list_(arrow.float32(), head.dimension)
-    columns = {"vector": vector, "time": arrow.float64(), "number": arrow.int32()}
-    columns |= {"view": arrow.string(), "subject": arrow.string()}
-    if MOMENTS not in there:
-        database.create_table(MOMENTS, schema=arrow.schema(columns))
-    if VIDEOS not in there:
-        told = {"head": json.dumps(asdict(head))}
-        schema = arrow.schema({"number": arrow.int32(), "entry": arrow.string()}, metadata=told)
-        database.create_table(VIDEOS, schema=schema)
-
-
-def _batches(source: Iterable[Moments]) -> Iterator[list[Moments]]:
-    batch: list[Moments] = []
-    for one in source:
-        batch.append(one)
-        if sum(len(times) for _, times, _ in batch) >= BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _write(moments: Any, videos: Any, head: IndexHead, first: int, batch: list[Moments]) -> None:
-    """The moments of some videos in one commit, then the videos in another."""
-    arrow = import_module("pyarrow")
-    vectors = np.concatenate([np.asarray(one[2], dtype=np.float32) for one in batch])
-    counts = [len(times) for _, times, _ in batch]
-
-    def repeated(values: list[Any]) -> list[Any]:
-        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
-
-    columns = {
-        "vector": arrow.FixedSizeListArray.from_arrays(arrow.array(vectors.ravel()), head.dimension),
-        "time": arrow.array(np.concatenate([times for _, times, _ in batch])),
-        "number": arrow.array(np.repeat(np.arange(first, first + len(batch), dtype=np.int32), counts)),
-        "view": repeated([entry.view for entry, *_ in batch]),
-        "subject": repeated([entry.subject for entry, *_ in batch]),
-    }
-    moments.add(arrow.table(columns, schema=moments.schema))
-    rows = {
-        "number": arrow.array(range(first, first + len(batch)), arrow.int32()),
-        "entry": [json.dumps(asdict(entry)) for entry, *_ in batch],
-    }
-    videos.add(arrow.table(rows))
-
-
-def _sort(index: LanceIndex) -> None:
-    """Sort the moments into cells, once there are many; later ones are sorted into the same cells."""
-    if len(index) < SORTED_FROM:
-        return
-    if index.moments.list_indices():
-        index.moments.optimize()
-        return
-    settings = import_module("lancedb.index").IvfPq(
-        distance_type="l2", num_partitions=int(len(index) ** 0.5), num_sub_vectors=_pieces(index.head.dimension)
-    )
-    index.moments.create_index("vector", config=settings)
-
-
-def _pieces(dimension: int) -> int:
-    """Into how many pieces a vector is cut for its short form: of 4 numbers where it divides, 2 or 1 elsewhere."""
-    return dimension // next(size for size in (4, 2, 1) if not dimension % size)
 
 
 def _head(place: str | Path, told: Any) -> IndexHead:
@@ -257,7 +185,8 @@ def _entry(place: str | Path, text: str) -> Entry:
         raise UserError(f"{place}: damaged ({first_line(error)[:100]}); convert again into a new place") from None
 
 
-def _lancedb() -> Any:
+def lancedb() -> Any:
+    """The module lancedb, or one line that says how to install it."""
     try:
         return import_module("lancedb")
     except ImportError:
@@ -266,8 +195,16 @@ def _lancedb() -> Any:
 
 @contextmanager
 def speaking(place: str | Path, what: str) -> Iterator[None]:
-    """Turn what LanceDB raises (no rights, no such bucket, a damaged table) into one line."""
+    """Turn what LanceDB raises (no rights, no such bucket, a damaged table) into one line.
+
+    >>> with speaking("s3://bucket/moments", "cannot be opened"):
+    ...     raise OSError("LanceError(IO): The operation lacked the necessary privileges: AccessDenied")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: s3://bucket/moments: cannot be opened (you have no rights there)
+    """
     try:
         yield
     except (RuntimeError, ValueError, OSError) as error:
-        raise UserError(f"{place}: {what} ({first_line(error)[:160]})") from error
+        text = str(error)
+        why = next((why for sign, why in REASONS.items() if sign in text), first_line(error)[:160])
+        raise UserError(f"{place}: {what} ({why})") from error

@@ -11,10 +11,12 @@ from datetime import timedelta
 import torch
 from torch import distributed
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, first_line
 
 __all__ = ["Ranks", "joined"]
 
+LOST = ("Connection closed by peer", "Connection reset by peer", "NCCL error", "remote process exited")
+GONE = "another process of this training is gone; the same command, or torchrun, goes on from the last checkpoint"
 PATIENCE = timedelta(hours=2)  # the others wait while the first computes features or validates
 
 
@@ -81,5 +83,9 @@ def joined(device: str = "auto") -> Iterator[Ranks]:
     distributed.init_process_group(backend, timeout=PATIENCE, device_id=own)
     try:
         yield Ranks(distributed.get_rank(), distributed.get_world_size(), place, local)
+    except RuntimeError as error:
+        if any(sign in str(error) for sign in LOST):
+            raise UserError(f"{GONE} ({first_line(error)[:120]})") from error
+        raise
     finally:
         distributed.destroy_process_group()
