@@ -69,7 +69,12 @@ def for_each_on_ray(
     name: Callable[[Item], object] = str,  # of an item, for a fault
     retries: int = RETRIES,
 ) -> Iterator[Result | Fault]:
-    """The result of each item, in order. An item whose workers keep dying gives a fault instead."""
+    """The result of each item, in order. An item whose workers keep dying gives a fault instead.
+
+    >>> next(for_each_on_ray("spark", str.upper, ["a"]))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: --on spark: use ray, or the address of a Ray cluster such as ray://head:10001
+    """
     ray = connect(on)
     resources = ray.cluster_resources()
     gpus = int(resources.get("GPU", 0))
@@ -94,7 +99,13 @@ def extract_on_ray(
     each: Callable[[], object] = lambda: None,  # called once for every take
     part: Callable[[float], object] = lambda share: None,  # not called: what is under way is elsewhere
 ) -> Iterator[tuple[Take, TakeEmbedding | Fault]]:
-    """As `extract`, on a cluster: φ of every take in order, or its fault."""
+    """As `extract`, on a cluster: φ of every take in order, or its fault.
+
+    >>> from actor_observer.model import create_backbone
+    >>> next(extract_on_ray("spark", create_backbone("resnet18", pretrained=False), [], Look(size=32)))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: --on spark: use ray, or the address of a Ray cluster such as ray://head:10001
+    """
     ray = connect(on)
     where = "cuda" if ray.cluster_resources().get("GPU", 0) else "cpu"
     handed: deque[Take] = deque()

@@ -27,8 +27,9 @@ __all__ = ["CELLS", "FaissIndex", "add_cells", "open_faiss_index"]
 
 CELLS = "cells.faiss"
 COVERED = "cells.json"
-PROBES = 32  # cells that are searched
-FEW = 20_000  # moments that are all compared where a filter leaves no more
+PROBES = 24  # cells that are searched
+FEW = 4_000  # moments that are all compared where a filter leaves no more
+CANDIDATES = 60  # rows that are proposed besides two for each answer, and measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,9 @@ class FaissIndex:
             rows = np.flatnonzero(allowed) if allowed is not None else np.arange(many)
         else:
             probes = self.probes * len(self.flat) // many  # what passes a narrow filter lies further away
-            rows = self._likely(vector, allowed, 2 * top + 32, probes)
+            rows = self._likely(vector, allowed, 2 * top + CANDIDATES, probes)
             if len(rows) < top:
-                rows = self._likely(vector, allowed, 2 * top + 32, self.cells.nlist)
+                rows = self._likely(vector, allowed, 2 * top + CANDIDATES, self.cells.nlist)
         found, distances = measured(self.flat.vectors, vector, rows)
         return self.flat.near(found[:top], distances[:top])
 
@@ -92,7 +93,12 @@ def _allowed(flat: FlatIndex, filter: Filter) -> tuple[NDArray[np.bool_] | None,
 
 
 def add_cells(folder: str | Path) -> None:
-    """Sort an index's moments into cells, beside its files; again when it has grown."""
+    """Sort an index's moments into cells, beside its files; again when it has grown.
+
+    >>> add_cells("no-such-index")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
+    """
     need_faiss()
     flat = open_index(folder)
     if not len(flat):
@@ -109,7 +115,18 @@ def add_cells(folder: str | Path) -> None:
 
 
 def open_faiss_index(folder: str | Path, probes: int = PROBES) -> FaissIndex:
-    """Open an index with cells. faiss' files are not checked as ours are: open those of people you trust."""
+    """Open an index with cells. faiss' files are not checked as ours are: open those of people you trust.
+
+    >>> import tempfile
+    >>> from actor_observer.features.identity import Identity
+    >>> from actor_observer.searching.index_writer import write_index
+    >>> folder = Path(tempfile.mkdtemp()) / "index"
+    >>> with write_index(folder, IndexHead(Identity("mine", "93ab12cd"), 8, 1.0)) as writer:
+    ...     writer.add(Entry("a.mp4", "first", 400), np.arange(400.0), np.eye(8).repeat(50, axis=0))
+    >>> add_cells(folder)
+    >>> open_faiss_index(folder).nearest(np.eye(8, dtype=np.float32)[3], Filter(), 1)[0].distance
+    0.0
+    """
     flat = open_index(folder)
     covered = _covered(flat)
     cells = map_cells(flat.folder / CELLS) if covered else None
