@@ -2,6 +2,7 @@
 
     python bench/scale.py engines [--moments 1000000] [--dimension 256]  # a table of every engine of an index
     python bench/scale.py ours [--moments 1000000]   # the same on embeddings of the videos that come with the package
+    python bench/scale.py cells [--moments 100000]   # forms of faiss' index
     python bench/scale.py growth [--moments 1000000] [--videos 10000]    # time and memory of indexing and embedding
     python bench/scale.py ray [--videos 24]          # embedding plainly and on a Ray cluster of this machine
 
@@ -14,9 +15,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import tyro
 from rich.console import Console
 
+from scale_cells import compare_cells
 from scale_engines import compare_engines
 from scale_growth import growth_of_embedding, growth_of_index
 from scale_ray import compare_ray
@@ -39,6 +42,13 @@ def ours(moments: int = 1_000_000, queries: int = 100, embeddings: Path | None =
         CONSOLE.print(compare_engines(flat, Path(name), queries, asked))
 
 
+def cells(moments: int = 100_000, queries: int = 100, embeddings: Path | None = None) -> None:
+    """Forms of faiss' index on moments like those of the package's own videos."""
+    with tempfile.TemporaryDirectory() as name:
+        flat, asked = grown_index(Path(name) / "flat", moments, queries, embeddings or Path(name) / "ours.safetensors")
+        CONSOLE.print(compare_cells(Path(name), np.array(flat.vectors), asked))
+
+
 def growth(moments: int = 1_000_000, videos: int = 10_000) -> None:
     """Each size in a process of its own: ten times as many should take ten times as long, and no more memory."""
     with tempfile.TemporaryDirectory() as name:
@@ -53,5 +63,11 @@ def ray(videos: int = 24) -> None:
 
 
 if __name__ == "__main__":
-    verbs: dict[str, Callable[..., None]] = {"engines": engines, "ours": ours, "growth": growth, "ray": ray}
+    verbs: dict[str, Callable[..., None]] = {
+        "engines": engines,
+        "ours": ours,
+        "cells": cells,
+        "growth": growth,
+        "ray": ray,
+    }
     tyro.extras.subcommand_cli_from_dict(verbs, description=__doc__)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 
 from actor_observer.errors import UserError, first_line
@@ -51,7 +54,8 @@ def connect(on: str) -> Any:
     if ray.is_initialized():
         return ray
     try:
-        ray.init(address="auto" if on == LOCAL else on, log_to_driver=False, logging_level=logging.ERROR)
+        with warnings.catch_warnings(action="ignore"):  # what goes wrong is said below, in one line
+            ray.init(address="auto" if on == LOCAL else on, log_to_driver=False, logging_level=logging.ERROR)
     except ConnectionError:
         where = "on this machine" if on == LOCAL else f"at {on}"
         hint = "start one (ray start --head), or name it: --on ray://HEAD:10001"
@@ -116,6 +120,8 @@ def extract_on_ray(
             yield take
 
     for found in for_each_on_ray(on, partial(_phi, backbone, look, where), noted(), name=lambda take: take.path):
+        if isinstance(found, TakeEmbedding):  # arrays in Ray's memory may not be written to
+            found = replace(found, times=found.times.copy(), features=np.array(found.features))
         yield handed.popleft(), found
         each()
 

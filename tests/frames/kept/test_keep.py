@@ -46,7 +46,7 @@ def test_it_is_a_data_set_with_the_same_frames_at_the_same_times(
     more: list[str], charades: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "frames"
-    main(["frames", str(charades), "--out", str(out), "--size", "48", *more])
+    main(["frames", str(charades), "--out", str(out), "--size", "64", *more])
     kept, recorded = read_manifest(out), read_manifest(charades)
     same_but_for_places(kept, recorded)
     assert not check_manifest(kept).faults
@@ -56,6 +56,7 @@ def test_it_is_a_data_set_with_the_same_frames_at_the_same_times(
         assert found == [number_of(frame) for frame in frames_at(recorded.takes[id], times)] == [31, 0, 10, 16, 0]
     place = kept.takes["T0000"].path
     assert open_take(place, "third").frame_rate == 8.0
+    assert frames_at(kept.takes["T0000"], [0.0]).shape[2:] == (48, 96)  # not enlarged
     assert content_hash(place) != content_hash(kept.takes["T0001"].path) and size_and_date(place)[0] > 1000
     if more:
         assert 2 < len([*out.rglob("*.tar")]) < 12

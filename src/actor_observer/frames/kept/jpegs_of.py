@@ -14,6 +14,7 @@ from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.in_order import frames_in_order
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.probe import probe
 
 __all__ = ["FrameForm", "jpegs_of", "rate_and_count"]
 
@@ -26,7 +27,7 @@ class FrameForm:
     90
     """
 
-    size: int = 256  # pixels of the short side: what the paper's recipes decode to
+    size: int = 256  # pixels of the short side, at most: what the paper's recipes decode to
     frame_rate: float | None = None  # frames a second; None: as many as the recording has
     quality: int = 90  # of the JPEGs
 
@@ -59,8 +60,11 @@ def _finest(times: np.ndarray) -> float:
 def jpegs_of(take: Take, form: FrameForm, rate: float, count: int) -> Iterator[bytes]:
     """Each frame as the bytes of a JPEG file, one at a time: a long take needs no more memory than a short one."""
     times = np.asarray((np.arange(count) + 0.5) / rate, dtype=np.float64)
-    made = 0
-    for pixels in frames_in_order(take, times, form.size, threads=1):  # (H, W, 3)
+    size, made = form.size, 0
+    if not holds_frames(take.path):
+        recorded = probe(take.path)
+        size = min(size, recorded.width, recorded.height)  # enlarged pictures show no more
+    for pixels in frames_in_order(take, times, size, threads=1):  # (H, W, 3)
         file = BytesIO()
         Image.fromarray(np.ascontiguousarray(pixels)).save(file, "JPEG", quality=form.quality)
         yield file.getvalue()
