@@ -87,7 +87,7 @@ def for_each_on_ray(
     most = AHEAD * max(1, gpus or int(resources.get("CPU", 1)))
     under_way: deque[tuple[Item, Any]] = deque()
     for item in items:
-        under_way.append((item, task.remote(shared, item)))
+        under_way.append((item, task.remote([shared], item)))
         if len(under_way) >= most:
             yield _result(ray, *under_way.popleft(), name)
     while under_way:
@@ -131,8 +131,16 @@ def _phi(backbone: Backbone, look: Look, device: str, take: Take) -> TakeEmbeddi
     return found
 
 
-def _do(work: Callable[[Any], Any], item: Any) -> Any:
-    return work(item)
+def _do(shared: list[Any], item: Any) -> Any:
+    """One item, in a worker. What all tasks need is unpacked once there, not for every item."""
+    [reference] = shared  # in a list Ray leaves it as it is
+    if (name := reference.hex()) not in _unpacked:
+        _unpacked.clear()  # of another job
+        _unpacked[name] = import_module("ray").get(reference)
+    return _unpacked[name](item)
+
+
+_unpacked: dict[str, Callable[[Any], Any]] = {}
 
 
 def _result(ray: Any, item: Item, reference: Any, name: Callable[[Item], object]) -> Any:
