@@ -8,7 +8,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import TERMINATED, end, warn
-from actor_observer.cli.options import Cache, DataOption, Device, Json, Run, Seed, Split, Videos
+from actor_observer.cli.options import Cache, DataOption, Device, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.console import print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
@@ -70,6 +70,7 @@ def evaluate(
         float, arg(help="Δ' is at most this share of the time that both takes show: for takes of a few seconds.")
     ] = 1.0,
     moment_share: Annotated[float, arg(help="A moment is at most this share of the third-person take.")] = 1.0,
+    look_rate: LookRate = 6.0,
     videos: Videos = (),
     seed: Seed = 0,
     cache: Cache = None,
@@ -82,13 +83,16 @@ def evaluate(
     """
     from actor_observer.evaluation.methods import Protocol
     from actor_observer.features.judged_data import JudgedData
+    from actor_observer.features.see import check_look_rate
     from actor_observer.training.evaluate import evaluate_runs
 
     if not subjects:
         raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
+    check_look_rate(look_rate)
     step = min(1.0, moment)
     protocol = Protocol(near, far, far_share, moment, moment_share, step=step, seed=seed)
-    verdict = evaluate_runs(subjects, JudgedData(data, split, videos, seed, cache, device, progress, warn), protocol)
+    on = JudgedData(data, split, videos, seed, cache, device, progress, warn, look_rate)
+    verdict = evaluate_runs(subjects, on, protocol)
     if out:
         verdict.write(out)
     if json:

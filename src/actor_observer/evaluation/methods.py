@@ -51,6 +51,10 @@ class Method:
     def label(self) -> str:
         return f"{self.name} (uses time)" if self.temporal else self.name
 
+    def foretells(self, pairs: Sequence[Pair]) -> bool:
+        """Whether every take of these pairs comes with its frames' chance of being placed."""
+        return all(self.embeddings[id].chance is not None for pair in pairs for id in (pair.third, pair.first))
+
     def selects(self, pairs: Sequence[Pair]) -> bool:
         """Whether every take of these pairs comes with weights."""
         return all(self.embeddings[id].weight is not None for pair in pairs for id in (pair.third, pair.first))

@@ -48,6 +48,7 @@ class Placement:
     third: Array  # (N,) the third-person moments to choose from
     weight: Array  # (M,) the selector's mean weight of the moment's frames; ones without a selector
     outside: int  # first-person moments that the third-person take does not show
+    chance: Array | None = None  # (M,) of being placed, the mean over the moment's frames
 
     @property
     def error(self) -> Array:
@@ -120,6 +121,7 @@ def place_by_matrix(
         third=third_moments,
         weight=moment_means(weight, radius)[shown],
         outside=int((~shown).sum()),
+        chance=None if first.chance is None else moment_means(np.asarray(first.chance, dtype=float), radius)[shown],
     )
 
 

@@ -70,16 +70,20 @@ def embed_features(network: ActorObserverNet, phi: Mapping[str, TakeEmbedding]) 
     takes = {}
     for id, take in phi.items():
         times = torch.as_tensor(take.times).to(where)
-        phi_of_take = network.in_take(torch.as_tensor(take.features).to(where), times)
+        own = torch.as_tensor(take.features).to(where)
+        phi_of_take = network.in_take(own, times)
         embedding = network.embed(phi_of_take, take.view)
-        scores = None
-        if network.classifier is not None:
-            scores = network.classify(embedding.features).softmax(dim=1).cpu().numpy()
+        scores = chance = None
+        if network.names_actions:
+            scores = network.name(own, times, take.view, embedding.features).softmax(dim=1).cpu().numpy()
+        if network.placing is not None:
+            chance = network.placing(embedding.features, times, take.view).sigmoid().cpu().numpy()
         weight = log_frame_weights(embedding.logit).exp().cpu().numpy()
         negative = None
         if take.view == "first" and network.config.heads == "separate":
             logit = network.embed(phi_of_take, take.view, "negative").logit
             negative = log_frame_weights(logit).exp().cpu().numpy()
-        takes[id] = TakeEmbedding(take.view, take.times, embedding.features.cpu().numpy(), weight, scores, negative)
+        features = embedding.features.cpu().numpy()
+        takes[id] = TakeEmbedding(take.view, take.times, features, weight, scores, negative, chance)
     network.train(was_training)
     return Embeddings(takes)

@@ -31,6 +31,7 @@ class TakeEmbedding:
     weight: Floats | None = None  # (T,) the selector's, with a mean of 1 over the take
     scores: Floats | None = None  # (T, C) class probabilities
     weight_negative: Floats | None = None  # (T,) the weight by the head for negatives, where there is one of its own
+    chance: Floats | None = None  # (T,) of being placed right in the other take, by a network that tells it
 
     def at(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """The embedded frame nearest to each time.

@@ -23,7 +23,7 @@ from actor_observer.pairs.manifest import VIEWS, Manifest, View
 
 __all__ = ["load_embeddings", "save_embeddings"]
 
-OPTIONAL = ("weight", "scores", "weight_negative")
+OPTIONAL = ("weight", "scores", "weight_negative", "chance")
 PARTS = ("times", "features", *OPTIONAL)
 MOST_UNPACKED = 256 << 20  # bytes: an .npz that unpacks to no more is always read
 MOST_TIMES = 20  # a larger one may unpack to at most this many times its own size

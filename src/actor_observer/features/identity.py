@@ -26,7 +26,8 @@ _ELSEWHERE = {
     "loss_k",
 }
 _ELSEWHERE |= {"loss_average", "balance", "videos", "pairs", "projection_size", "projection_hidden"}
-_ELSEWHERE |= {"projection_dropout", "context_size"}
+_ELSEWHERE |= {"projection_dropout", "context_size", "placing", "naming", "naming_context", "naming_reduced"}
+_ELSEWHERE |= {"naming_hidden", "naming_dropout"}
 
 
 @dataclass(frozen=True)

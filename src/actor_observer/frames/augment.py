@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.frames.resample import crop_resize
+from actor_observer.frames.restyle import StyleDraws, restyle
 from actor_observer.pairs.manifest import View
 
 __all__ = ["Augmentation", "Draws", "augment"]
@@ -23,10 +24,12 @@ class Draws:
     boxes: NDArray[np.float64]  # (items, V, 4): top, left, height, width as shares of the frame
     flip: NDArray[np.bool_]  # (items,): the same for all frames of an item, so that left and right agree
     colour: NDArray[np.float64]  # (items, V, 3): factors of brightness, contrast, saturation
+    style: StyleDraws | None = None
 
     def __getitem__(self, items: slice) -> Draws:
         """The draws of some items: a rank's part of the global batch."""
-        return Draws(self.boxes[items], self.flip[items], self.colour[items])
+        style = None if self.style is None else self.style[items]
+        return Draws(self.boxes[items], self.flip[items], self.colour[items], style)
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Augmentation:
     brightness: float = 0.2  # factors are drawn from 1 ± this
     contrast: float = 0.2
     saturation: float = 0.2
+    style: float = 0.0  # how often a frame gets another style (random filter, blur, noise): see frames/restyle.py
 
     def __post_init__(self) -> None:
         for name in ("third_scale", "first_scale", "ratio"):
@@ -53,8 +57,9 @@ class Augmentation:
                 raise ValueError(
                     f"{name} must be a rising range of positive numbers (scales at most 1), not {low}, {high}"
                 )
-        if not 0 <= self.flip <= 1:
-            raise ValueError(f"flip is a probability, not {self.flip}")
+        for name in ("flip", "style"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} is a probability, not {getattr(self, name)}")
 
     def draw(
         self, views: Sequence[View], items: int, aspect: float | NDArray[np.float64], rng: np.random.Generator
@@ -73,7 +78,8 @@ class Augmentation:
         height, width = np.sqrt(area / shape), np.sqrt(area * shape)
         boxes = np.stack([chance[..., 2] * (1 - height), chance[..., 3] * (1 - width), height, width], axis=-1)
         strength = np.array([self.brightness, self.contrast, self.saturation])
-        return Draws(boxes, flip, 1 + strength * (2 * chance[..., 4:] - 1))
+        style = StyleDraws.draw((items, len(views)), self.style, rng) if self.style else None
+        return Draws(boxes, flip, 1 + strength * (2 * chance[..., 4:] - 1), style)
 
 
 def augment(frames: Tensor, draws: Draws, size: tuple[int, int], dtype: torch.dtype = torch.float32) -> Tensor:
@@ -92,7 +98,10 @@ def augment(frames: Tensor, draws: Draws, size: tuple[int, int], dtype: torch.dt
     flip = torch.from_numpy(draws.flip).repeat_interleave(views)  # (items·V,)
     pixels = crop_resize(frames.flatten(0, 1), boxes, size, flip, dtype)
     colour = torch.from_numpy(draws.colour).flatten(0, 1).to(pixels)  # (items·V, 3)
-    return _recolour(pixels, *colour.mT[..., None, None, None]).unflatten(0, (items, views))
+    pixels = _recolour(pixels, *colour.mT[..., None, None, None])
+    if draws.style is not None:
+        pixels = restyle(pixels, draws.style.flat())
+    return pixels.unflatten(0, (items, views))
 
 
 def _recolour(pixels: Tensor, brightness: Tensor, contrast: Tensor, saturation: Tensor) -> Tensor:

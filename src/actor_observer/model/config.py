@@ -10,10 +10,11 @@ from actor_observer.model.heads import HeadSharing, ProjectionKind, ScaleStart
 from actor_observer.model.losses.running_loss import LossAverage
 from actor_observer.model.losses.triplet import TripletKind
 
-__all__ = ["BatchNorm", "Crop", "NetworkConfig"]
+__all__ = ["BatchNorm", "Crop", "Naming", "NetworkConfig"]
 
 BatchNorm = Literal["frozen", "batch"]
 Crop = Literal["whole", "centre"]
+Naming = Literal["embedding", "views"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,12 @@ class NetworkConfig:
     unit_length: bool = False  # True: embeddings are scaled to length 1
     labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
     label_names: tuple[str, ...] = ()  # their names, in the same order; none: unknown
+    naming: Naming = "embedding"  # actions are named from the embedding, or by a network for each view on φ itself
+    naming_context: tuple[float, ...] = (2.0,)  # views: seconds before and after, as in context; φ is not centred
+    naming_reduced: int = 128  # views: numbers that each stretch of time is reduced to
+    naming_hidden: int = 256  # views: width of the middle layer
+    naming_dropout: float = 0.5  # views
+    placing: float = 0.0  # a frame also gets its chance of being placed within this many seconds; 0: it does not
     triplet: TripletKind = "sigmoid"  # the triplet loss
     video_k: float = 0.1  # k of VideoSoftmax
     loss_k: float = 0.1  # k of the running loss
@@ -71,6 +78,7 @@ class NetworkConfig:
             "projection": ProjectionKind,
             "triplet": TripletKind,
             "loss_average": LossAverage,
+            "naming": Naming,
         }
         for name, choice in choices.items():
             value, options = getattr(self, name), get_args(choice)
@@ -79,14 +87,18 @@ class NetworkConfig:
         for name in ("videos", "pairs", "projection_hidden"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, not {getattr(self, name)}")
-        object.__setattr__(self, "context", tuple(self.context))
-        if any(not seconds > 0 for seconds in self.context):
-            raise ValueError(f"context is in seconds above zero, not {self.context}")
+        for name in ("context", "naming_context"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+            if any(not seconds > 0 for seconds in getattr(self, name)):
+                raise ValueError(f"{name} is in seconds above zero, not {getattr(self, name)}")
+        if not 0 <= self.placing < math.inf:
+            raise ValueError(f"placing is in seconds from zero up, not {self.placing}")
         if self.context and self.projection == "none":
             raise ValueError("context needs a projection")
-        if not 0 <= self.projection_dropout < 1:
-            raise ValueError(f"projection_dropout is a share below 1, not {self.projection_dropout}")
-        for name in ("size", "projection_size", "context_size"):
+        for name in ("projection_dropout", "naming_dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is a share below 1, not {getattr(self, name)}")
+        for name in ("size", "projection_size", "context_size", "naming_reduced", "naming_hidden"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be above zero, not {getattr(self, name)}")
         if self.projection_hidden < 0:

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,22 +40,25 @@ class _Take(nn.Module):
     def forward(self, frames: Tensor, times: Tensor, earlier_phi: Tensor, earlier_times: Tensor) -> tuple[Tensor, ...]:
         phi = self.network.backbone(frames)  # (B, D)
         network, when = self.network, torch.cat([earlier_times, times])  # (T,)
-        seen = _in_take(network, torch.cat([earlier_phi, phi]), when)  # (T, D·windows)
+        whole = torch.cat([earlier_phi, phi])  # (T, D)
+        seen = _with_context(network.centre(whole), when, network.config.context)  # (T, D·windows)
         outputs = [phi]
         for view in VIEWS:
             features, f = network.embed(seen, view)
             outputs += [features, f]
-            if network.classifier is not None:
+            if network.namer is not None:
+                around = _with_context(whole, when, network.config.naming_context)
+                outputs.append(network.namer(around, view).softmax(dim=1))
+            elif network.classifier is not None:
                 outputs.append(network.classify(features).softmax(dim=1))
         return tuple(outputs)
 
 
-def _in_take(network: ActorObserverNet, phi: Tensor, times: Tensor) -> Tensor:
-    """`network.in_take` without running sums and searches, which ONNX does badly: means as products with 0s and 1s."""
-    phi = network.centre(phi)
+def _with_context(phi: Tensor, times: Tensor, context: Sequence[float]) -> Tensor:
+    """`with_context` without running sums and searches, which ONNX does badly: means as products with 0s and 1s."""
     apart = times[None, :] - times[:, None]  # (T, T) how much later frame j is than frame i
     parts = [phi]
-    for seconds in network.config.context:
+    for seconds in context:
         before = ((apart <= 0) & (apart >= -seconds - 1e-5)).to(phi.dtype)
         after = ((apart >= 0) & (apart < seconds + 1e-5)).to(phi.dtype)
         parts += [near @ phi / near.sum(dim=1, keepdim=True) for near in (before, after)]
@@ -151,11 +155,13 @@ def _content(network: ActorObserverNet) -> bytes:
 def _as_everywhere(network: ActorObserverNet, inputs: tuple[Tensor, ...]) -> list[Any]:
     """The outputs as the rest of the package computes them."""
     frames, times, earlier_phi, earlier_times = inputs
-    seen = network.in_take(torch.cat([earlier_phi, network.phi(frames)]), torch.cat([earlier_times, times]))
+    phi, when = torch.cat([earlier_phi, network.phi(frames)]), torch.cat([earlier_times, times])
+    seen = network.in_take(phi, when)
     outputs = []
     for view in VIEWS:
         features, f = network.embed(seen, view)
-        outputs += [features, f, *([network.classify(features).softmax(dim=1)] if network.classifier else [])]
+        named = [network.name(phi, when, view, features).softmax(dim=1)] if network.names_actions else []
+        outputs += [features, f, *named]
     return [output.numpy() for output in outputs]
 
 

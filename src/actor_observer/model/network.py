@@ -20,6 +20,7 @@ from actor_observer.model.heads import Projection, Role, SelectorHeads
 from actor_observer.model.losses.balance import GradientBalance
 from actor_observer.model.losses.running_loss import RunningLoss
 from actor_observer.model.losses.video_softmax import VideoSoftmax
+from actor_observer.model.placing import Placing
 from actor_observer.model.pretrained import BOX, check_shapes, read_pretrained, write_pretrained
 from actor_observer.pairs.manifest import View
 
@@ -87,6 +88,11 @@ class ActorObserverNet(nn.Module):
         if config.takes_needed:  # for frames without a take
             self.register_buffer("usual", torch.zeros(2, self.backbone.feature_size))  # mean φ of each view
         self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
+        self.namer = self._namer(own) if config.labels and config.naming == "views" else None
+        self.placing = Placing(config.placing) if config.placing else None
+        for head in (self.namer, self.placing):  # fitted once the embedding stands (training/after.py)
+            if head is not None:
+                head.requires_grad_(False)
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
         self.running_loss = RunningLoss(config.loss_k, config.loss_average, config.pairs)
         self.balance = GradientBalance()
@@ -148,6 +154,25 @@ class ActorObserverNet(nn.Module):
             raise ValueError("this network has no classifier: it was made without labels")
         with torch.autocast(features.device.type, enabled=False):
             scores: Tensor = self.classifier(features)
+        return scores
+
+    def _namer(self, feature_size: int) -> Projection:
+        """A network for each view, from φ and its context to class scores."""
+        config, windows = self.config, 1 + 2 * len(self.config.naming_context)
+        widths = len(config.labels), config.naming_hidden, config.naming_dropout, windows, config.naming_reduced
+        return Projection("per_view", feature_size * windows, *widths)
+
+    @property
+    def names_actions(self) -> bool:
+        """Whether it has learned to name actions."""
+        return self.classifier is not None
+
+    def name(self, phi: Tensor, times: Tensor, view: View, features: Tensor) -> Tensor:
+        """Class scores (T, C) of a whole take, from its φ (T, D) and embeddings (T, F) at these times (T,)."""
+        if self.namer is None:
+            return self.classify(features)
+        with torch.autocast(phi.device.type, enabled=False):
+            scores: Tensor = self.namer(with_context(phi, times, self.config.naming_context), view)
         return scores
 
     def forward_triplets(self, x: Tensor, z: Tensor, z_neg: Tensor, labelled: Tensor | None = None) -> Streams:

@@ -13,7 +13,7 @@ __all__ = ["follow_box", "start_from_box"]
 
 # settings of the network that matter in training alone: those of the recipe stay
 OF_TRAINING = ("select", "projection_dropout", "triplet", "video_k", "loss_k", "loss_average", "balance")
-KEPT = ("backbone.", "heads.", "projection.", "usual")  # the tensors that are taken from the box
+KEPT = ("backbone.", "heads.", "projection.", "usual", "placing.")  # the tensors that are taken from the box
 
 
 def follow_box(recipe: Recipe) -> Recipe:
@@ -43,7 +43,7 @@ def start_from_box(config: NetworkConfig) -> tuple[ActorObserverNet, list[str]]:
     """
     start, network = load(), ActorObserverNet(config, pretrained=False)
     classify = config.labels == start.config.labels
-    kept = (*KEPT, "classifier.") if classify else KEPT
+    kept = (*KEPT, "classifier.", "namer.") if classify else KEPT
     tensors = {name: tensor for name, tensor in start.state_dict().items() if name.startswith(kept)}
     network.load_state_dict({**network.state_dict(), **tensors})
     taken = "backbone, projections, selector and classifier" if classify else "backbone, projections and selector"

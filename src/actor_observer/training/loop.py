@@ -23,7 +23,7 @@ from actor_observer.training.batches.readers import FeatureReader, FrameReader, 
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint
 from actor_observer.training.folder.log import RunLog
 from actor_observer.training.objectives.objective import log_of
-from actor_observer.training.optimise import BACKBONE, learning_rate, make_optimiser
+from actor_observer.training.optimise import BACKBONE, Anchor, learning_rate, make_optimiser
 from actor_observer.training.plan import Planner
 from actor_observer.training.recipes import FROM_BOX
 from actor_observer.training.validate import Validation
@@ -54,6 +54,7 @@ class Loop:
         if not self.recipe.frozen:
             self.step.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
         self.optimiser = make_optimiser(self.recipe.optimiser, self.step, self.ranks.device)
+        self._anchor = Anchor(self.step, self.recipe.optimiser.anchor)
         self._unchanging = BACKBONE if self.recipe.frozen else ""
         self._pending: list[tuple[int, float, dict[str, Tensor]]] = []
         self._asked_to_stop = False
@@ -96,6 +97,7 @@ class Loop:
             for name, value in log_of(found).items():
                 sums[name] = sums[name] + value / len(parts) if name in sums else value / len(parts)
         self.optimiser.step()
+        self._anchor.draw(lr)
         return sums
 
     def _after(self, done: int, log: RunLog | None) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from actor_observer.training.recipes import Optimiser
 
-__all__ = ["BACKBONE", "learning_rate", "make_optimiser"]
+__all__ = ["BACKBONE", "Anchor", "learning_rate", "make_optimiser"]
 
 BACKBONE = "network.backbone."  # how the names of its parameters begin in a step
 
@@ -36,6 +36,34 @@ def make_optimiser(settings: Optimiser, step: nn.Module, device: torch.device) -
     if settings.kind == "adamw":
         return torch.optim.AdamW(groups, lr=settings.lr, fused=fused)
     return torch.optim.SGD(groups, lr=settings.lr, momentum=settings.momentum, fused=fused)
+
+
+class Anchor:
+    """L2-SP (Li et al., 2018), decoupled as AdamW's decay is: `θ ← θ + lr·strength·(θ₀ − θ)` after each step.
+
+    θ₀ is the backbone as it is now, before the first step or the checkpoint's weights.
+
+    >>> layer = nn.Linear(1, 1, bias=False)
+    >>> step = nn.ModuleDict({"network": nn.ModuleDict({"backbone": layer})})
+    >>> anchor, start = Anchor(step, strength=0.5), layer.weight.item()
+    >>> _ = layer.weight.data.add_(4.0); anchor.draw(lr=1.0)
+    >>> round(layer.weight.item() - start, 5)
+    2.0
+    """
+
+    def __init__(self, step: nn.Module, strength: float) -> None:
+        self.strength = strength
+        named = step.named_parameters() if strength else ()
+        self._weights: list[Tensor] = [
+            weight for name, weight in named if name.startswith(BACKBONE) and weight.requires_grad
+        ]
+        self._start = [weight.detach().clone() for weight in self._weights]
+
+    @torch.no_grad()
+    def draw(self, lr: float) -> None:
+        """Draw the weights back, after a step at this learning rate."""
+        if self._weights:
+            torch._foreach_lerp_(self._weights, self._start, min(1.0, lr * self.strength))
 
 
 def learning_rate(settings: Optimiser, number: int, steps_per_epoch: int, steps: int) -> float:

@@ -33,10 +33,11 @@ class Optimiser:
     drop: float = 0.1  # what the learning rate is multiplied by at each drop
     warmup: int = 0  # steps over which the learning rate rises from zero
     heads: float = 1.0  # the learning rate of everything but the backbone, as a multiple of lr
+    anchor: float = 0.0  # how strongly the backbone's weights are drawn to where they started (L2-SP)
 
     def __post_init__(self) -> None:
         _above_zero(self, "lr", "drop", "heads")
-        _at_least(self, momentum=0, weight_decay=0, drop_every=1, warmup=0)
+        _at_least(self, momentum=0, weight_decay=0, drop_every=1, warmup=0, anchor=0)
         if not self.momentum < 1 or not self.drop <= 1:
             raise ValueError(f"momentum is below 1 and drop at most 1, not {self.momentum:g} and {self.drop:g}")
 

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from actor_observer.console import progress as progress_bar
 from actor_observer.errors import UserError
 from actor_observer.features.cache import FeatureCache
-from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.check import check_manifest
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
 from actor_observer.pairs.read import read_manifest
+from actor_observer.training.after import fit_after
 from actor_observer.training.batches.material import Material, choose_material
 from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
 from actor_observer.training.folder.checkpoint import read_progress
@@ -31,7 +31,6 @@ from actor_observer.training.loop import Loop
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
 from actor_observer.training.recipes import FROM_BOX, Recipe
-from actor_observer.training.refit import refit_classifier
 from actor_observer.training.start import make_network
 from actor_observer.training.validate import Validation
 
@@ -74,8 +73,8 @@ def train(
             loop.each = each
             with _threads(1 if recipe.frozen else folder.threads()):
                 loop.run()
-                if recipe.refit and phi is not None and ranks.first:
-                    _refit(folder.path, loop.planner.material.labelled, phi, speaker.say)
+                if phi is not None and ranks.first:
+                    fit_after(folder.path, recipe, loop.planner.material, phi, ranks.device, speaker.say)
         ranks.wait()
         speaker.say(_result(loop))
     return folder.path
@@ -174,21 +173,6 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
             network.projection.standardise(seen_in_takes(network, takes, torch.device("cpu")), view)
             if network.config.takes_needed:
                 network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
-
-
-def _refit(run: Path, labelled: Sequence[Take], phi: Embeddings, say: Callable[[str], object]) -> None:
-    """Refit the classifier of the best network to its embedding. Doing it twice changes nothing."""
-    network = load(run)
-    if network.classifier is None or not labelled:
-        return
-    before = network.classifier.weight.detach().clone()
-    try:
-        refit_classifier(network, embed_features(network, {take.id: phi[take.id] for take in labelled}), labelled)
-    except UserError as error:  # the run itself is done and stays usable
-        say(f"note: {error}; the classifier trained with the embedding is kept")
-        return
-    if not torch.equal(network.classifier.weight, before):
-        network.save_pretrained(run)
 
 
 def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:

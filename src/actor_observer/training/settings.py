@@ -41,7 +41,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
             raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
         value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
-        listed = name in ("labelled_apart", "network.context") or name.startswith("crops.")
+        listed = name in ("labelled_apart", "network.context", "network.naming_context") or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
     complaint = io.StringIO()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,9 @@ def fair_correspondence(
                 "by selector": quad_weight(method.embeddings, found, pairs),
                 "by selector, third person only": quad_weight(method.embeddings, found, pairs, first=False),
             } | choices
+        if method.foretells(pairs):
+            by_chance = {"by chance of being placed": quad_weight(method.embeddings, found, pairs, of="chance")}
+            choices = by_chance | choices
         for how, choice in choices.items():
             scores = [accuracy(distances.right(), distances.pair, choice, share, over) for share in protocol.shares]
             chosen = ranking(choice, len(choice))[: max(1, round(tenth * len(choice)))]
@@ -97,8 +101,14 @@ def _with_takes_exchanged(
     return accuracy(distances.right(), distances.pair, over=Resampling.of(others))
 
 
-def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], first: bool = True) -> NDArray[np.float64]:
-    """`p(x_i)·p(x_j)·p(z_i)·p(z_j)`, or the third person's two alone."""
+def quad_weight(
+    embeddings: Embeddings,
+    found: Quads,
+    pairs: Sequence[Pair],
+    first: bool = True,
+    of: Literal["weight", "chance"] = "weight",
+) -> NDArray[np.float64]:
+    """`p(x_i)·p(x_j)·p(z_i)·p(z_j)`, or the third person's two alone; p is the weight or the chance of being placed."""
     weight = np.ones(len(found))
     for number in np.unique(found.pair):
         rows = np.flatnonzero(found.pair == number)
@@ -106,9 +116,10 @@ def quad_weight(embeddings: Embeddings, found: Quads, pairs: Sequence[Pair], fir
         ids += [(pairs[number].first, (found.z_i, found.z_j))] if first else []
         for id, columns in ids:
             take = embeddings[id]
-            assert take.weight is not None
+            own = getattr(take, of)
+            assert own is not None
             for column in columns:
-                weight[rows] *= np.asarray(take.weight)[take.at(column[rows])]
+                weight[rows] *= np.asarray(own)[take.at(column[rows])]
     return weight
 
 

@@ -1,0 +1,48 @@
+"""The rendered sets that docs/results/ learns from and is judged on.
+
+    python bench/learning_sets.py OUT [--only judged fresh] [--small]
+
+OUT/judged is the set of `bench/paper_recipes.py` (seed 77: 160 training, 12 validation and 104 test pairs, 60 labelled
+takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 1600 labelled takes that the model in the box
+never saw: heads that are fitted after it learn from these. `--small` makes a few takes of each, to try commands with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tyro
+from tyro.conf import Positional
+
+from actor_observer.playhouse import make
+
+SETS: dict[str, dict[str, Any]] = {
+    "judged": {"parts": (160, 12, 104), "seed": 77, "fps": 4.0, "labelled": 60},
+    "fresh": {"parts": (300, 60, 0), "seed": 8, "fps": 2.0, "labelled": 1600},
+}
+
+
+def main(out: Positional[Path], only: tuple[str, ...] = tuple(SETS), small: bool = False, workers: int = 0) -> None:
+    for name in only:
+        settings = dict(SETS[name])
+        parts = tuple(min(part, 6 if small else part) for part in settings["parts"])
+        labelled = 6 if small else settings["labelled"]
+        pairs = sum(parts)
+        made = make(
+            out / name,
+            pairs=pairs,
+            seed=settings["seed"],
+            fps=settings["fps"],
+            labelled=labelled,
+            shares=tuple(part / pairs for part in parts),
+            different=(),
+            crf=28,
+            workers=workers or None,
+            quiet=True,
+        )
+        print(f"{name}: {made.takes} takes, {made.frames} frames at {made.frames_per_second:.0f} a second", flush=True)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

@@ -1,0 +1,342 @@
+"""Which moments can be trusted? Several selectors, fitted on takes that the embedding never saw, side by side.
+
+    python bench/selector.py FRESH JUDGED --out DIR [--model RUN]
+
+FRESH and JUDGED are made by `bench/learning_sets.py`. All are fitted on the training pairs of FRESH, whose takes had no
+part in making the model, by the clocks of the data; looked at on FRESH's validation pairs; and judged on JUDGED's test
+pairs by exact clocks. What they learn is the probability that a frame gives to its right moments in the other take (two
+seconds to either side), by the model's own embedding or by one that sees single frames. "Position alone" and "takes
+exchanged" are the controls: what time alone would give. DIR gets selector.json, selector.md and the network with
+the head of `model/placing.py` fitted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+import tyro
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from tyro.conf import Positional
+
+from actor_observer.evaluation.correspondence import quad_distances
+from actor_observer.evaluation.exact_truth import Truth, find_truth
+from actor_observer.evaluation.exchange import exchanged
+from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.selector_truth import score_selector
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.over_videos import median_of, median_of_top, top_share
+from actor_observer.evaluation.tables.correspondence_tables import quad_weight
+from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
+from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
+from actor_observer.features.device import best_device
+from actor_observer.features.models import open_model
+from actor_observer.model.context import with_context
+from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.placing import distinctness
+from actor_observer.model.pretrained import BOX
+from actor_observer.pairs import Manifest, Pair, read_manifest
+from actor_observer.pairs.manifest import VIEWS, View
+from actor_observer.sampling import quads
+from actor_observer.training import recipe_named, train, with_settings
+from actor_observer.training.placing import fit_placing, placed_right
+
+LEARN_RATE, JUDGE_RATE = 3.0, 6.0  # frames a second
+TOLERANCE = 1.0  # seconds
+Scores = Mapping[str, NDArray[np.float64]]  # take id -> (T,)
+
+
+@dataclass(frozen=True)
+class World:
+    """Some pairs as the model sees them."""
+
+    pairs: Sequence[Pair]
+    phi: Embeddings
+    embedded: Embeddings  # by the model
+    alone: Embeddings  # by heads that see single frames
+    manifest: Manifest
+    truth: Truth | None
+
+    def ids(self, view: View) -> list[str]:
+        return [getattr(pair, view) for pair in self.pairs]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a selector sees, whose placing it learns to foretell, and how."""
+
+    sees: Callable[[World, str], Tensor]  # a take -> (T, D)
+    frame_by_frame: bool = False  # learns from the embedding that sees single frames
+    hidden: int = 0  # width of a middle layer; 0: a linear function
+    bounded: bool = False  # within ± a learned scale, by tanh, as the paper's
+
+
+def main(
+    fresh: Positional[Path],
+    judged: Positional[Path],
+    out: Path,
+    model: str | None = None,
+    cache: Path | None = None,
+    device: str = "auto",
+) -> None:
+    where, network = best_device(device), open_model(model)
+    out.mkdir(parents=True, exist_ok=True)
+    alone = frame_by_frame(judged, out / "alone", model, cache, device)
+
+    def world(data: Path, split: str, rate: float) -> World:
+        manifest = read_manifest(data).of(split)  # type: ignore[arg-type]
+        truth = find_truth(data)
+        pairs = [pair for pair in manifest.pairs if pair.same_person]
+        takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
+        look = Look.of_network(network.config, rate)
+        phi, faults = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look, where)
+        assert not faults, next(iter(faults.values()))
+        exact = truth.exact(pairs) if truth and split != "train" else pairs
+        return World(list(exact), phi, embed_features(network, phi), embed_features(alone, phi), manifest, truth)
+
+    learn, validation = world(fresh, "train", LEARN_RATE), world(fresh, "validation", JUDGE_RATE)
+    test = world(judged, "test", JUDGE_RATE)
+    print(
+        f"fitted on {len(learn.pairs)}, validated on {len(validation.pairs)}, judged on {len(test.pairs)}", flush=True
+    )
+    tables: dict[str, Figures] = {}
+    for name, judge in (("validation", validation), ("test", test)):
+        rows: dict[str, tuple[Cell, ...]] = {}
+        rows["all alike"] = measured(judge, {id: np.ones(len(take.times)) for id, take in judge.embedded.items()})
+        rows["the paper's, as in the box"] = measured(judge, own_weight(judge))
+        for label, candidate in candidates(network).items():
+            found = fitted(candidate, learn, judge, where)
+            rows[label] = measured(judge, found)
+            if label == CHOSEN:
+                over = {id: values / values.mean() for id, values in found.items()}
+                rows[f"{label}, relative to its take"] = measured(judge, over)
+                changed = replace(learn, pairs=exchanged(learn.embedded, learn.pairs))
+                rows[f"{label}, fitted with takes exchanged"] = measured(
+                    judge, fitted(candidate, changed, judge, where)
+                )
+            tables[name] = Figures(f"selector-{name}", f"{name}: {len(judge.pairs)} pairs", COLUMNS, rows, PERCENT)
+            write(out, tables)
+        head = with_placing(network)
+        shares = fit_placing(head, learn.embedded, learn.pairs)
+        chance = {id: np.asarray(take.chance, float) for id, take in embed_features(head, judge.phi).items()}
+        rows["`placing`, the head of the package"] = measured(judge, chance)
+        rows["the plain margin (sees both takes)"] = (None, None, *by_margin(judge), None, None, None)
+        tables[f"{name}-calibration"] = calibration(judge, chance)
+        write(out, tables)
+    print("placed right when fitted:", shares)
+    head.save_pretrained(out / "placed")
+
+
+CHOSEN = "how distinct it is in its take"
+COLUMNS = (
+    "AUC, hands and object, third",
+    "AUC, first",
+    *("quads, all", "50 %", "10 %", "5 %"),
+    *("placed, all (s)", "best half (s)", "best 20 % (s)"),
+)
+PERCENT = COLUMNS[:6]
+
+
+def candidates(network: ActorObserverNet) -> dict[str, Candidate]:
+    def frame(world: World, id: str) -> Tensor:
+        phi = torch.from_numpy(world.phi[id].features).float()
+        return phi - phi.mean(dim=0)
+
+    def around(world: World, id: str) -> Tensor:
+        return with_context(frame(world, id), times_of(world, id), (0.7,))
+
+    def motion(world: World, id: str) -> Tensor:
+        phi, times = frame(world, id), times_of(world, id)
+        step = (phi[1:] - phi[:-1]).norm(dim=1)
+        moved = torch.cat([step[:1], step])[:, None].clamp(min=1e-6).log()
+        return with_context(moved, times, (0.7, 2.0))
+
+    def embedding(world: World, id: str) -> Tensor:
+        return torch.from_numpy(world.embedded[id].features).float()
+
+    def distinct(world: World, id: str) -> Tensor:
+        return distinctness(embedding(world, id), times_of(world, id), TOLERANCE)
+
+    def with_motion(world: World, id: str) -> Tensor:
+        return torch.cat([distinct(world, id), motion(world, id)], dim=1)
+
+    def with_embedding(world: World, id: str) -> Tensor:
+        return torch.cat([distinct(world, id), embedding(world, id)], dim=1)
+
+    def position(world: World, id: str) -> Tensor:
+        times = times_of(world, id)
+        place = times / (times[-1] + times[0])
+        return torch.stack([place, place.square(), torch.minimum(place, 1 - place)], dim=1)
+
+    return {
+        "the frame (φ)": Candidate(frame),
+        "the frame, bounded by tanh": Candidate(frame, bounded=True),
+        "the frame, by single frames' placing": Candidate(frame, frame_by_frame=True),
+        "the frame, by single frames' placing, two layers": Candidate(frame, frame_by_frame=True, hidden=256),
+        "0.7 s around it, by single frames' placing, two layers": Candidate(around, frame_by_frame=True, hidden=256),
+        "motion": Candidate(motion),
+        "the embedding": Candidate(embedding),
+        "the embedding, two layers": Candidate(embedding, hidden=128),
+        CHOSEN: Candidate(distinct),
+        f"{CHOSEN}, two layers": Candidate(distinct, hidden=32),
+        f"{CHOSEN}, and motion": Candidate(with_motion),
+        f"{CHOSEN}, and the embedding": Candidate(with_embedding),
+        "position alone (control)": Candidate(position, hidden=32),
+    }
+
+
+def times_of(world: World, id: str) -> Tensor:
+    return torch.from_numpy(world.phi[id].times).float()
+
+
+def frame_by_frame(data: Path, run: Path, model: str | None, cache: Path | None, device: str) -> ActorObserverNet:
+    """Heads on the same backbone that see single frames: `quick` without context."""
+    start = str(BOX if model is None else model)
+    changes = ["network.context=", f"init={start}", "size=160", "epochs=20", "validate_every=4", "labelled_share=0"]
+    train(with_settings(recipe_named("quick"), [*changes, "refit=false"]), data, run, (), cache, device, quiet=True)
+    return load(run)
+
+
+def own_weight(world: World) -> Scores:
+    return {id: np.asarray(take.weight, float) for id, take in world.embedded.items()}
+
+
+def fitted(candidate: Candidate, learn: World, judge: World, where: str) -> Scores:
+    """Fit on one world's pairs, foretell the other's: a probability for every frame."""
+    found: dict[str, NDArray[np.float64]] = {}
+    placed = learn.alone if candidate.frame_by_frame else learn.embedded
+    for view in VIEWS:
+        x, y = [], []
+        for pair in learn.pairs:
+            third, first = placed[pair.third], placed[pair.first]
+            gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
+            own, other = (first, third) if view == "first" else (third, first)
+            mine, theirs = (torch.from_numpy(np.asarray(take.features)).float() for take in (own, other))
+            soft, _ = placed_right(mine, theirs, gap if view == "first" else gap.T, TOLERANCE)
+            known = soft.isfinite()
+            x.append(candidate.sees(learn, getattr(pair, view))[known])
+            y.append(soft[known].float())
+        function = foretell(torch.cat(x).to(where), torch.cat(y).to(where), candidate)
+        for id in judge.ids(view):
+            found[id] = function(candidate.sees(judge, id).to(where))
+    return found
+
+
+def foretell(x: Tensor, y: Tensor, candidate: Candidate) -> Callable[[Tensor], NDArray[np.float64]]:
+    """A logistic function of x (N, D), linear or of two layers, fitted to shares y (N,)."""
+    torch.manual_seed(0)
+    spread, mean = torch.std_mean(x, dim=0)
+    spread = spread.clamp(min=1e-6)
+    layers: list[nn.Module] = [nn.Linear(x.shape[1], candidate.hidden or 1)]
+    if candidate.hidden:
+        layers += [nn.ReLU(), nn.Dropout(0.3), nn.Linear(candidate.hidden, 1)]
+    net = nn.Sequential(*layers).to(x.device)
+    scale = nn.Parameter(torch.zeros((), device=x.device))
+    shift = nn.Parameter(torch.zeros((), device=x.device))
+
+    def logit(rows: Tensor) -> Tensor:
+        plain: Tensor = net((rows - mean) / spread).squeeze(-1)
+        return shift + scale.exp() * torch.tanh(plain) if candidate.bounded else plain
+
+    steps, size = 800, 4096
+    decay = 0.3 if x.shape[1] > 100 else 1e-3
+    optimiser = torch.optim.AdamW([*net.parameters(), scale, shift], lr=2e-3, weight_decay=decay)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    for _ in range(steps):
+        rows = torch.randint(len(x), (size,), device=x.device)
+        loss = functional.binary_cross_entropy_with_logits(logit(x[rows]), y[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    net.eval()
+
+    @torch.no_grad()
+    def function(rows: Tensor) -> NDArray[np.float64]:
+        return logit(rows).sigmoid().double().cpu().numpy()
+
+    return function
+
+
+def measured(world: World, scores: Scores, replicates: int = 200) -> tuple[Cell, ...]:
+    """A row of the table: what happens when quads and moments are chosen by these scores."""
+    chosen = Embeddings({id: replace(take, weight=scores[id]) for id, take in world.embedded.items() if id in scores})
+    curves = [None, None]
+    if world.truth is not None:
+        sides = [score_selector(chosen, world.truth, world.ids(view), view) for view in VIEWS]
+        curves = [side.auc if side else None for side in sides]  # type: ignore[misc]
+    asked, _ = quads(world.manifest, world.pairs, 10.0, 1.0, 60, 0)
+    right = quad_distances(chosen, asked, world.pairs).right()
+    weight = quad_weight(chosen, asked, world.pairs)
+    count = len(world.pairs)
+    shares = [
+        bootstrap(top_share(right, asked.pair, weight, share), count, replicates) for share in (1.0, 0.5, 0.1, 0.05)
+    ]
+    placed = place_all(chosen, world.pairs)
+    error = np.concatenate([one.error for one in placed if one])
+    video = np.concatenate([np.full(len(one.error), number) for number, one in enumerate(placed) if one])
+    likes = np.concatenate([one.weight for one in placed if one])
+    medians = [
+        bootstrap(median_of(error, video), count, replicates),
+        bootstrap(median_of_top(error, video, likes, 0.5), count, replicates),
+        bootstrap(median_of_top(error, video, likes, 0.2), count, replicates),
+    ]
+    return (*curves, *shares, *medians)
+
+
+def by_margin(world: World) -> list[Interval]:
+    asked, _ = quads(world.manifest, world.pairs, 10.0, 1.0, 60, 0)
+    found = quad_distances(world.embedded, asked, world.pairs)
+    choices = (top_share(found.right(), asked.pair, found.margin(), share) for share in (1.0, 0.5, 0.1, 0.05))
+    return [bootstrap(one, len(world.pairs), 300) for one in choices]
+
+
+def with_placing(network: ActorObserverNet) -> ActorObserverNet:
+    """The same network with an unfitted head for the chance of being placed."""
+    made = ActorObserverNet(replace(network.config, placing=TOLERANCE), pretrained=False)
+    made.load_state_dict({**made.state_dict(), **network.state_dict()})
+    return made.eval()
+
+
+def calibration(world: World, chance: Scores) -> Figures:
+    """How often first-person moments were placed within the tolerance, by the chance that was foretold."""
+    chosen = Embeddings({id: replace(take, weight=chance[id]) for id, take in world.embedded.items() if id in chance})
+    placed = [one for one in place_all(chosen, world.pairs) if one]
+    told = np.concatenate([one.weight for one in placed])
+    right = np.concatenate([one.error <= TOLERANCE for one in placed]).astype(float)
+    edges = np.quantile(told, np.linspace(0, 1, 6))
+    bins = np.clip(np.searchsorted(edges, told, side="right") - 1, 0, 4)
+    rows: dict[str, tuple[Cell, ...]] = {
+        f"fifth {number + 1}": (
+            float(told[bins == number].mean()),
+            float(right[bins == number].mean()),
+            int((bins == number).sum()),
+        )
+        for number in range(5)
+    }
+    off = float(np.mean([abs(told[bins == n].mean() - right[bins == n].mean()) for n in range(5)]))
+    columns = ("chance foretold", "placed within 1 s", "moments")
+    return Figures(
+        "selector-calibration",
+        "The chance, and what became of it",
+        columns,
+        rows,
+        columns[:2],
+        (f"mean gap {100 * off:.1f} points",),
+    )
+
+
+def write(out: Path, tables: Mapping[str, Figures]) -> None:
+    (out / "selector.json").write_text(json.dumps({key: table.as_json() for key, table in tables.items()}))
+    (out / "selector.md").write_text("\n\n".join(map(as_markdown, tables.values())) + "\n")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(4)
+    tyro.cli(main)
