@@ -3,7 +3,7 @@
     python bench/learning_sets.py OUT [--only judged fresh] [--small]
 
 OUT/judged is the set of `bench/paper_recipes.py` (seed 77: 160 training, 12 validation and 104 test pairs, 60 labelled
-takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 1600 labelled takes that the model in the box
+takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 600 labelled takes that the model in the box
 never saw: heads that are fitted after it learn from these. `--small` makes a few takes of each, to try commands with.
 """
 
@@ -19,7 +19,7 @@ from actor_observer.playhouse import make
 
 SETS: dict[str, dict[str, Any]] = {
     "judged": {"parts": (160, 12, 104), "seed": 77, "fps": 4.0, "labelled": 60},
-    "fresh": {"parts": (300, 60, 0), "seed": 8, "fps": 2.0, "labelled": 1600},
+    "fresh": {"parts": (300, 60, 0), "seed": 8, "fps": 3.0, "labelled": 600},
 }
 
 

@@ -34,23 +34,13 @@ from actor_observer.training.recipes import recipe_named
 
 LOOK_RATE = 3.0
 Changes = dict[str, Any]
-USUAL: Changes = {"naming_context": (1.0, 4.0), "naming_hidden": 256, "naming_reduced": 128, "naming_dropout": 0.5}
-WIDE: Changes = {"naming_hidden": 512, "naming_reduced": 256}
+USUAL: Changes = {"naming_context": (2.0,), "naming_hidden": 256, "naming_reduced": 128, "naming_dropout": 0.5}
 CANDIDATES: dict[str, tuple[Changes, Changes]] = {  # what is changed of the network, and of the plan
-    "1 and 4 s of context": ({}, {}),
-    "2 s of context": ({"naming_context": (2.0,)}, {}),
+    "2 s of context": ({}, {}),
     "no context": ({"naming_context": ()}, {}),
     "2 and 8 s of context": ({"naming_context": (2.0, 8.0)}, {}),
-    "one round": ({}, {"rounds": 1}),
-    "three rounds": ({}, {"rounds": 3}),
-    "wide": (WIDE, {}),
-    "wide, three rounds": (WIDE, {"rounds": 3}),
-    "wide, three rounds, 1, 4 and 12 s": ({**WIDE, "naming_context": (1.0, 4.0, 12.0)}, {"rounds": 3}),
-    "wide, three rounds, 16 epochs": (WIDE, {"rounds": 3, "epochs": 16}),
-    "wide, three rounds, more dropout, 16 epochs": ({**WIDE, "naming_dropout": 0.7}, {"rounds": 3, "epochs": 16}),
-    "no blur": ({}, {"blur": 0.3}),
-    "3 s of blur": ({}, {"blur": 3.0}),
-    "4 epochs": ({}, {"epochs": 4}),
+    "1 and 4 s of context": ({"naming_context": (1.0, 4.0)}, {}),
+    "2 s of context, one round": ({}, {"rounds": 1}),
 }
 
 

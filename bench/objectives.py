@@ -107,6 +107,7 @@ def main(
     cache: Path | None = None,
     device: str = "auto",
     phases: bool = True,  # AE2's measures, where there are script steps
+    tune: bool = True,  # robots: False takes the recipe's own settings for every objective
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(data)
@@ -115,7 +116,7 @@ def main(
         if kind == "rendered":
             figures = rendered(manifest, data, out, seeds, cache, device, pool, phases)
         else:
-            figures = robots(manifest, out, seeds, cache, device, pool)
+            figures = robots(manifest, out, seeds, cache, device, pool, tune)
     (out / f"objectives-{kind}.md").write_text("\n\n".join(map(as_markdown, figures)) + "\n")
     (out / f"objectives-{kind}.json").write_text(json.dumps({one.key: one.as_json() for one in figures}))
     print("\n\n".join(map(as_markdown, figures)), flush=True)
@@ -228,16 +229,17 @@ def judge_runs(asked: Asked) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
 
 
 def robots(
-    manifest: Manifest, out: Path, seeds: int, cache: Path | None, device: str, pool: ProcessPoolExecutor
+    manifest: Manifest, out: Path, seeds: int, cache: Path | None, device: str, pool: ProcessPoolExecutor, tune: bool
 ) -> list[Figures]:
     todo = objectives("robots")
+    if not tune:  # the recipe's own temperature, and what an objective's settings say
+        todo = [replace(one, tries=((),)) for one in todo]
     pairs = list(manifest.pairs)
     folds = groups(manifest, pairs, 5, seed=0)
     recipe = recipe_of("robots", (), 0)
     look = Look(recipe.look_rate, recipe.size, recipe.crop)
     phi = features(manifest, list(manifest.takes.values()), look, cache, device)
     held: dict[str, list[list[Embeddings]]] = {one.name: [] for one in todo}  # name -> fold -> seed
-    settings = []
     for fold, judged in enumerate(folds):
         rest = [pair for number, part in enumerate(folds) if number != fold for pair in part]
         inner = groups(manifest, rest, 3, seed=1)[0]
@@ -254,8 +256,7 @@ def robots(
             for one in todo
             for number in range(len(one.tries))
         }
-        best = chosen_settings(pool, tries, todo)
-        settings.append(best)
+        best = chosen_settings(pool, tries, todo) if tune else {one.name: 0 for one in todo}
         jobs = {
             (one.name, seed): (
                 recipe_of("robots", [*one.settings, *one.tries[best[one.name]]], seed),

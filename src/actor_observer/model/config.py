@@ -47,7 +47,7 @@ class NetworkConfig:
     labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
     label_names: tuple[str, ...] = ()  # their names, in the same order; none: unknown
     naming: Naming = "embedding"  # actions are named from the embedding, or by a network for each view on φ itself
-    naming_context: tuple[float, ...] = (2.0,)  # views: seconds before and after, as in context; φ is not centred
+    naming_context: tuple[float, ...] = (1.0, 4.0)  # views: seconds before and after, as in context; φ is not centred
     naming_reduced: int = 128  # views: numbers that each stretch of time is reduced to
     naming_hidden: int = 256  # views: width of the middle layer
     naming_dropout: float = 0.5  # views
