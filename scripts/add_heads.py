@@ -2,8 +2,9 @@
 
     python scripts/add_heads.py RUN... [--out FOLDER]
 
-RUN is a network that `bench/names.py` or `bench/selector.py` wrote: the box's own, with one more head. Everything else of
-the box stays as it is, byte for byte, and so do the calibrations that belong to its embedding. Weights become 8-bit steps.
+RUN is a network that `bench/names.py` or `bench/selector.py` wrote: the box's own, with one more head. Everything else
+of the box stays as it is, byte for byte, and so do the calibrations that belong to its embedding. Weights become 8-bit
+steps.
 """
 
 from __future__ import annotations
