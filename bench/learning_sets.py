@@ -1,6 +1,6 @@
 """The rendered sets that docs/results/ learns from and is judged on.
 
-    python bench/learning_sets.py OUT [--only judged fresh] [--small]
+    python bench/learning_sets.py OUT [--only judged fresh] [--fps 2] [--small]
 
 OUT/judged is the set of `bench/paper_recipes.py` (seed 77: 160 training, 12 validation and 104 test pairs, 60 labelled
 takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 600 labelled takes that the model in the box
@@ -23,7 +23,13 @@ SETS: dict[str, dict[str, Any]] = {
 }
 
 
-def main(out: Positional[Path], only: tuple[str, ...] = tuple(SETS), small: bool = False, workers: int = 0) -> None:
+def main(
+    out: Positional[Path],
+    only: tuple[str, ...] = tuple(SETS),
+    fps: float = 0.0,  # frames a second; 0: the set's own
+    small: bool = False,
+    workers: int = 0,
+) -> None:
     for name in only:
         settings = dict(SETS[name])
         parts = tuple(min(part, 6 if small else part) for part in settings["parts"])
@@ -33,7 +39,7 @@ def main(out: Positional[Path], only: tuple[str, ...] = tuple(SETS), small: bool
             out / name,
             pairs=pairs,
             seed=settings["seed"],
-            fps=settings["fps"],
+            fps=fps or settings["fps"],
             labelled=labelled,
             shares=tuple(part / pairs for part in parts),
             different=(),

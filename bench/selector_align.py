@@ -1,6 +1,6 @@
 """Does a selector help `align`? The same embeddings with equal weights, the box's selector, and the chance of placing.
 
-    python bench/selector_align.py [DATA] [--model RUN] [--splits validation test]
+    python bench/selector_align.py [DATA] [--model RUN] [--splits validation test] [--save RUN]
 
 DATA is a rendered set (the small one of the package, if not given), judged by its exact clocks. Where the model has no
 head for the chance of being placed, one is fitted on DATA's training pairs, none of which the box has seen.
@@ -48,14 +48,17 @@ def main(
     splits: tuple[str, ...] = ("validation", "test"),
     cache: Path | None = None,
     device: str = "auto",
+    save: Path | None = None,  # fit the head anew, and keep the network that has it here
 ) -> None:
     network, manifest, truth = open_model(model), read_manifest(data), find_truth(data)
     look, store, where = Look.of_network(network.config, LOOK_RATE), FeatureCache(cache), best_device(device)
     phi, _ = store.features(network.config.backbone, network.backbone, list(manifest.takes.values()), look, where)
-    if network.placing is None:
+    if network.placing is None or save:
         network = with_placing(network)
         pairs = [pair for pair in manifest.of("train").pairs if pair.same_person]
         fit_placing(network, embed_features(network, phi), pairs)
+        if save:
+            network.save_pretrained(save)
     own = embed_features(network, phi)
     asked = [pair for split in splits for pair in manifest.of(split).pairs if pair.same_person]  # type: ignore[arg-type]
     asked = list(truth.exact(asked)) if truth else asked

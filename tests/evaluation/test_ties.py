@@ -42,10 +42,11 @@ def test_constant_embeddings_read_chance_exactly(value: float) -> None:
     published = found.tables["alignment-published-same"].rows
     assert published["blind"][0].value == pytest.approx(published["uniform guess"][0], abs=1 / 2)
     guess, blind = (cells(found, "alignment-fair-same", row) for row in ("uniform guess", "blind"))
-    median, mean, within, half, best, spread = blind
+    median, mean, within, half, best, spread, by_chance = blind
     assert (mean, within) == pytest.approx((guess[1], guess[2]))
     assert (median, best) == pytest.approx((guess[0], guess[4]), abs=1 / 2)
     assert half == median  # equal weights choose nothing
+    assert by_chance is None  # nobody told any
     assert spread == pytest.approx(0.29, abs=0.03)
     np.testing.assert_allclose(cells(found, "retrieval", "blind"), cells(found, "retrieval", "chance"))
 
