@@ -10,7 +10,7 @@ import actor_observer
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
     *("errors", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
-    *("evaluation", "training", "answers", "alignment", "searching", "cluster", "pictures", "web", "cli"),
+    *("evaluation", "training", "answers", "alignment", "searching", "cluster", "pictures", "paper", "web", "cli"),
 )
 SIDE = {
     "playhouse": {"errors", "disk", "console", "shards", "pairs", "frames"}

@@ -21,6 +21,7 @@ from actor_observer.cli.data import frames, inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
+from actor_observer.cli.paper import reproduce
 from actor_observer.cli.scale import convert, merge
 from actor_observer.cli.studio import agreement, studio
 from actor_observer.cli.use import embed, explain, export, recognise, select
@@ -48,6 +49,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "score": score,
     "pictures": pictures,
     "report": report,
+    "reproduce": reproduce,
     "explain": explain,
     "studio": studio,
     "agreement": agreement,

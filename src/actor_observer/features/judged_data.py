@@ -39,11 +39,14 @@ class JudgedData:
     bar: Bar = lambda what, total: nullcontext(lambda: None)  # shows progress
     say: Callable[[str], object] = lambda line: None  # takes a line for the user, such as a take that is left out
     look_rate: float = 6.0  # frames a second that are judged and drawn: the published alignment's
+    read: Manifest | None = None  # the data, where they were read before
+    part_of: tuple[int, int] = (0, 1)  # which of how many processes this is that compute features together
+    wait: Callable[[], object] = lambda: None  # … until all of them are here
 
     @cached_property
     def manifest(self) -> Manifest:
         """All splits of the data."""
-        return read_manifest(self.data, self.videos, self.seed)
+        return self.read or read_manifest(self.data, self.videos, self.seed)
 
     @cached_property
     def part(self) -> Manifest:
@@ -53,7 +56,14 @@ class JudgedData:
     def features(
         self, name: str, backbone: Backbone, takes: Iterable[Take], look: Look, what: str
     ) -> tuple[Embeddings, dict[str, Fault]]:
-        """φ of takes by the backbone of that name, and the faults of those that cannot be read; `what` is shown."""
-        takes = list(takes)
+        """φ of takes by the backbone of that name, and the faults of those that cannot be read; `what` is shown.
+
+        Of several processes, each fills the cache with its share; then all read everything.
+        """
+        takes, store, device = list(takes), FeatureCache(self.cache), best_device(self.device)
+        number, count = self.part_of
+        if count > 1:
+            store.features(name, backbone, takes[number::count], look, device, processes=count)
+            self.wait()
         with self.bar(what, len(takes)) as each:
-            return FeatureCache(self.cache).features(name, backbone, takes, look, best_device(self.device), each)
+            return store.features(name, backbone, takes, look, device, each)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Judgement, fingerprint, judge
@@ -21,9 +22,25 @@ from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take
 from actor_observer.training.folder.run_folder import recipe_of
 
-__all__ = ["evaluate_runs"]
+__all__ = ["Judged", "embed_runs", "evaluate_runs"]
 
 LEARN_RATE = 3.0  # frames a second that rivals are fitted on, where the run does not say at which it learned
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The rows of the tables, embedded, and the takes that could not be."""
+
+    methods: tuple[Method, ...]
+    faults: Mapping[str, Fault]
+
+    def judge(self, on: JudgedData, protocol: Protocol | None = None) -> Judgement:
+        """All tables."""
+        for fault in self.faults.values():
+            on.say(str(fault))
+        train = on.manifest.of("train")
+        judged = judge(self.methods, on.part.without(self.faults), on.split, Path(on.data), protocol, train)
+        return replace(judged, takes=fingerprint(on.part))
 
 
 def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Protocol | None = None) -> Judgement:
@@ -37,11 +54,16 @@ def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Prot
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
+    return embed_runs(subjects, on).judge(on, protocol)
+
+
+def embed_runs(subjects: Sequence[str | Path], on: JudgedData, rivals_too: bool = True) -> Judged:
+    """What `evaluate_runs` judges: the rivals, if they are wanted, and every subject."""
     manifest, faults = on.manifest, dict[str, Fault]()
     rivals: list[Method] = []
     methods: list[Method] = []
     for subject in map(Path, subjects):
-        with_rivals = not methods
+        with_rivals = rivals_too and not methods
         if subject.suffix in (".npz", ".safetensors") and subject.is_file():
             own, beside = _foreign_methods(subject, manifest, on.split, with_rivals)
         else:
@@ -49,11 +71,7 @@ def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Prot
         taken = {method.name for method in methods}
         methods.append(replace(own, name=f"{own.name} ({subject})") if own.name in taken else own)
         rivals += beside
-    for fault in faults.values():
-        on.say(str(fault))
-    train = manifest.of("train")
-    judged = judge([*rivals, *methods], on.part.without(faults), on.split, Path(on.data), protocol, train)
-    return replace(judged, takes=fingerprint(on.part))
+    return Judged((*rivals, *methods), faults)
 
 
 def _run_methods(
@@ -74,7 +92,10 @@ def _run_methods(
     own = phi(network, tested, look, "embedding the takes")
     usual = "model in the box" if subject.resolve() == BOX.resolve() else subject.name
     name = str(settings.get("name", usual))
-    method = Method(name, embed_features(network, own), temporal=bool(network.config.context))
+    embedded = embed_features(network, own)
+    if settings.get("objective") == "classification":  # its selector has learned nothing
+        embedded = _without(embedded, "weight", "weight_negative")
+    method = Method(name, embedded, temporal=bool(network.config.context))
     if any(take.phases for take in tested) and trained:
         seen = phi(network, trained, look, "training takes, for their phases")
         method = replace(method, trained=embed_features(network, seen))
@@ -103,12 +124,17 @@ def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name
     rivals: dict[str, Rival] = {name: Raw()}
     if pairs:
         rivals |= {f"{name}, standardised": Standardised(), "clock": ClockRival(), "ridge map": RidgeMap()}
-    plain = Embeddings({id: replace(take, weight=None, scores=None) for id, take in features.items()})
+    plain = _without(features, "weight", "scores")
     methods = []
     for label, rival in rivals.items():
         embed = rival.fit(learn, pairs).embed
         methods.append(Method(label, plain.mapped(embed), label == "clock", learn.mapped(embed)))
     return methods
+
+
+def _without(embeddings: Embeddings, *names: str) -> Embeddings:
+    nothing: dict[str, Any] = dict.fromkeys(names)
+    return Embeddings({id: replace(take, **nothing) for id, take in embeddings.items()})
 
 
 def _training_takes(manifest: Manifest) -> list[Take]:

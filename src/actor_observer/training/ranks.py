@@ -13,7 +13,7 @@ from torch import distributed
 
 from actor_observer.errors import UserError, first_line
 
-__all__ = ["Ranks", "joined"]
+__all__ = ["Ranks", "joined", "ranks_asked"]
 
 LOST = ("Connection closed by peer", "Connection reset by peer", "NCCL error", "remote process exited")
 GONE = "another process of this training is gone; the same command, or torchrun, goes on from the last checkpoint"
@@ -57,6 +57,15 @@ class Ranks:
         flag = torch.tensor(float(here), device=self.device)
         distributed.all_reduce(flag)
         return bool(flag.item())
+
+
+def ranks_asked() -> tuple[int, int]:
+    """Which of how many processes this is, as `torchrun` says, before they have joined.
+
+    >>> ranks_asked()
+    (0, 1)
+    """
+    return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
 
 
 @contextmanager

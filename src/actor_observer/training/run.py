@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from actor_observer.console import progress as progress_bar
 from actor_observer.errors import UserError
 from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
-from actor_observer.frames.at import frames_at
 from actor_observer.frames.check import check_manifest
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
 from actor_observer.pairs.read import read_manifest
 from actor_observer.training.after import fit_after
 from actor_observer.training.batches.material import Material, choose_material
-from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader, seen_in_takes
+from actor_observer.training.batches.readers import aspects_of, reader_for, seen_in_takes
 from actor_observer.training.folder.checkpoint import read_progress
 from actor_observer.training.folder.run_folder import RunFolder
 from actor_observer.training.from_box import follow_box
@@ -105,19 +102,13 @@ def _prepare(
     if resumed:
         folder.check_takes(material)
         folder.check_contents(material)
-    planner = Planner(recipe, material, ranks, None if phi is not None else _aspects(material.takes))
+    planner = Planner(recipe, material, ranks, None if phi is not None else aspects_of(material.takes))
     for line in skipped_pairs(planner):
         speaker.say(f"note: {line}")
     if phi is not None and network.projection.kind != "none" and recipe.init != FROM_BOX:  # the box has its own
         _standardise(network, material, phi)
-    reader: FeatureReader | MemoryReader | FrameReader
-    if phi is not None:
-        reader = FeatureReader(planner, phi, network)
-    elif recipe.frames == "memory":
-        with speaker.bar("decoding all takes", len(material.takes)) as each:
-            reader = MemoryReader(planner, each)
-    else:
-        reader = FrameReader(planner)
+    with speaker.bar("decoding all takes", len(material.takes)) if recipe.frames == "memory" else nullcontext() as each:
+        reader = reader_for(planner, phi, network, each)
     validation = Validation(recipe, material, phi, ranks.device)
     if not validation.what:
         speaker.say("note: nothing to validate on; the last network is kept as the best")
@@ -173,17 +164,6 @@ def _standardise(network: ActorObserverNet, material: Material, phi: Embeddings)
             network.projection.standardise(seen_in_takes(network, takes, torch.device("cpu")), view)
             if network.config.takes_needed:
                 network.usual[row] = torch.from_numpy(np.concatenate([take.features for take in takes])).mean(dim=0)
-
-
-def _aspects(takes: Sequence[Take]) -> NDArray[np.float64]:
-    """Width over height of each take's frames, upright."""
-
-    def aspect(take: Take) -> float:
-        height, width = frames_at(take, [0.0], size=240, threads=1).shape[2:]
-        return width / height
-
-    with ThreadPoolExecutor(8) as pool:
-        return np.array(list(pool.map(aspect, takes)))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pictures.report.page_style import CSS
 
-__all__ = ["Html", "data_uri", "document", "join", "table", "tag"]
+__all__ = ["Html", "cell_of", "data_uri", "document", "join", "table", "tag"]
 
 
 class Html(str):
@@ -60,16 +60,27 @@ def table(figures: Figures, number: str, ours: str = "") -> Html:
     rows = []
     for name, cells in figures.rows.items():
         mine = bool(ours) and (name == ours or name.startswith(f"{ours}, ") or name.startswith(f"{ours} ("))
-        row = [_cell(cell, column in figures.percent) for column, cell in zip(figures.columns, cells, strict=True)]
+        row = [cell_of(cell, column in figures.percent) for column, cell in zip(figures.columns, cells, strict=True)]
         line = join(tag("th", name, scope="row"), *row)
         rows.append(tag("tr", line, class_="ours") if mine else tag("tr", line))
     body = tag("table", tag("thead", head), tag("tbody", *rows))
-    caption = tag("figcaption", tag("b", f"{number} "), figures.title, ". ", *(f"{note} " for note in figures.notes))
+    caption = tag(
+        "figcaption",
+        tag("b", f"{number} " if number else ""),
+        figures.title,
+        ". ",
+        *(f"{note} " for note in figures.notes),
+    )
     scroll = tag("div", body, class_="scroll", tabindex="0", role="region", aria_label=figures.title)
     return tag("figure", caption, scroll, class_="table", id=figures.key)
 
 
-def _cell(cell: Cell, percent: bool) -> Html:
+def cell_of(cell: Cell, percent: bool) -> Html:
+    """One figure of a table, its interval small below it.
+
+    >>> cell_of(0.5, percent=True)
+    '<td>50.0</td>'
+    """
     if isinstance(cell, Interval) and not math.isnan(cell.value):
         factor, digits = (100, 1) if percent else (1, 2)
         value, low, high = (f"{factor * number:.{digits}f}" for number in (cell.value, cell.low, cell.high))

@@ -48,6 +48,7 @@ thead th { font-weight: 600; border-bottom: 1px solid var(--rule); min-width: 4.
 tbody th { text-align: left; font-weight: 400; position: sticky; left: 0; background: var(--paper); min-width: 8.5rem;
   max-width: 15rem; line-height: 1.35; padding-left: 0; }
 tbody tr + tr > * { border-top: 1px solid color-mix(in srgb, var(--rule) 45%, transparent); }
+tr.group > th { font-weight: 600; padding-top: .8rem; color: var(--link); max-width: none; }
 tr.ours > * { font-weight: 650; } tr.ours small { font-weight: 400; }
 details { margin: 1rem 0; } summary { cursor: pointer; font-size: .92rem; color: var(--link); }
 pre { overflow-x: auto; background: var(--tint); padding: 1rem; border-radius: .6rem; font-size: .8rem;

@@ -29,7 +29,7 @@ from actor_observer.pictures.report.page import Html, data_uri, document, join, 
 from actor_observer.training.evaluate import evaluate_runs
 from actor_observer.training.folder.run_folder import recipe_of
 
-__all__ = ["Report", "build_page", "figure", "read_tables", "write_report"]
+__all__ = ["Report", "build_page", "figure", "holds", "read_tables", "settings_of", "write_report"]
 
 TABLES = "tables.json"
 TILES = {  # the figures shown large: what they are, and their unit
@@ -124,7 +124,7 @@ def build_page(report: Report) -> str:
         tag("h2", "Data", id="data"),
         table(report.holds, f"Table {len(tables) + 2}."),
         tag("h2", "Recipe", id="recipe"),
-        _recipe(report.recipe),
+        settings_of(report.recipe),
         tag("footer", "Written by actor-observer. ", _again(report)),
     )
 
@@ -137,7 +137,7 @@ def _report(run: Path, opened: Run, on: JudgedData, tables: Mapping[str, Figures
     people = len({take.subject for take in on.part.takes.values() if take.subject})
     judged = f"{len(on.part.pairs)} pairs" + (f", {people} people" if people else "")
     shown = curves if log.losses else None
-    return Report(opened.name, name, on.split, judged, tables, plates(opened), shown, recipe, _holds(on.manifest))
+    return Report(opened.name, name, on.split, judged, tables, plates(opened), shown, recipe, holds(on.manifest))
 
 
 def _opening(report: Report, short: Figures) -> list[Html]:
@@ -224,7 +224,8 @@ def _how_to_read() -> Html:
     )
 
 
-def _recipe(recipe: Mapping[str, object]) -> Html:
+def settings_of(recipe: Mapping[str, object]) -> Html:
+    """A recipe: what matters most in words, everything behind a click."""
     if not recipe:
         return tag("p", "This model came without a recipe.")
     text = yaml.safe_dump(dict(recipe), sort_keys=False, allow_unicode=True, width=100)
@@ -253,7 +254,7 @@ def _again(report: Report) -> Html:
     return join("To make this page again: ", tag("code", command))
 
 
-def _holds(manifest: Manifest) -> Figures:
+def holds(manifest: Manifest) -> Figures:
     """How many pairs and takes each split has, and how long they are."""
     rows: dict[str, tuple[Cell, ...]] = {}
     for split in SPLITS:

@@ -66,10 +66,11 @@ def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
     labelled: list[Take] = []
     objective = OBJECTIVES[recipe.objective]
     if objective.learns_from == "labels":
+        labelled, left_out = apart_from(train, pairs, recipe.labelled_apart)
         pairs = validation_pairs = ()
-        labelled = train.labelled()
         if not labelled:
             raise UserError("no labelled third-person takes to train on in the data (see: actor-observer inspect)")
+        notes += _about_labels(labelled, left_out.total()) if left_out else []
     elif not pairs:
         who = {"same": " of the same person", "different": " of different persons", "all": ""}[recipe.people]
         raise UserError(f"no training pairs{who} in the data (see: actor-observer inspect)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
@@ -25,7 +26,7 @@ from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
 
-__all__ = ["FeatureReader", "FrameReader", "MemoryReader"]
+__all__ = ["FeatureReader", "FrameReader", "MemoryReader", "aspects_of", "reader_for"]
 
 
 class Table:
@@ -222,3 +223,28 @@ def _rows(asked: Asked, kept: Tensor) -> Asked:
 
 def _start_worker(number: int) -> None:
     leave_signals()
+
+
+def reader_for(
+    planner: Planner,
+    phi: Embeddings | None,  # of a frozen backbone
+    network: ActorObserverNet,
+    each: Callable[[], object] | None = None,  # called for every take that is decoded beforehand
+) -> FeatureReader | MemoryReader | FrameReader:
+    """The reader that a recipe needs."""
+    if phi is not None:
+        return FeatureReader(planner, phi, network)
+    if planner.recipe.frames == "memory":
+        return MemoryReader(planner, each or (lambda: None))
+    return FrameReader(planner)
+
+
+def aspects_of(takes: Sequence[Take]) -> NDArray[np.float64]:
+    """Width over height of each take's frames, upright."""
+
+    def aspect(take: Take) -> float:
+        height, width = frames_at(take, [0.0], size=240, threads=1).shape[2:]
+        return width / height
+
+    with ThreadPoolExecutor(8) as pool:
+        return np.array(list(pool.map(aspect, takes)))

@@ -1,0 +1,1 @@
+"""The paper's experiments in order: trainings, judgements, its three tables beside ours, one page."""

@@ -1,0 +1,135 @@
+"""How long a recipe takes on this machine: a few steps are tried, the others are counted."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+
+from actor_observer.errors import UserError
+from actor_observer.features.cache import FeatureCache
+from actor_observer.features.device import best_device
+from actor_observer.features.look import Look
+from actor_observer.model.backbones.registry import create_backbone
+from actor_observer.pairs.manifest import Manifest, Take
+from actor_observer.sampling.windows import frame_times
+from actor_observer.training.batches.material import Material, choose_material
+from actor_observer.training.batches.readers import aspects_of, reader_for
+from actor_observer.training.loop import Loop
+from actor_observer.training.plan import Planner
+from actor_observer.training.ranks import Ranks
+from actor_observer.training.recipes import Recipe
+from actor_observer.training.start import make_network
+from actor_observer.training.validate import Validation
+
+__all__ = ["Trial", "embedding_speed", "frames_of", "try_recipe"]
+
+FEW = 8  # pairs, and labelled takes, that are tried
+WARM_UP, STEPS = 2, 6  # steps that are not timed, and those that are
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a run would do.
+
+    >>> Trial(steps=3600, step_seconds=0.5, validation_frames=0).training_seconds
+    1800.0
+    """
+
+    steps: int  # of the whole run
+    step_seconds: float
+    validation_frames: int  # frames embedded over all validations; a frozen backbone embeds them once, before
+
+    @property
+    def training_seconds(self) -> float:
+        """Seconds of all steps."""
+        return self.steps * self.step_seconds
+
+
+class _Enough(Exception):
+    """The trial has seen what it needs."""
+
+
+def try_recipe(recipe: Recipe, manifest: Manifest, device: str = "auto") -> Trial:
+    """Count a run's steps, and time a few of them, on a few of its takes, from random weights.
+
+    >>> try_recipe(Recipe(), Manifest({}))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no training pairs of the same person in the data (see: actor-observer inspect)
+    """
+    material = choose_material(recipe, manifest)
+    ranks = Ranks(device=torch.device(best_device(device)))
+    steps = Planner(recipe, material, ranks).steps
+    times = 1 if recipe.frozen else recipe.epochs // recipe.validate_every
+    validated = times * frames_of(material.validation_takes, recipe.look_rate)
+    few = Material(material.train, _spread(material.pairs), _spread(material.labelled), Manifest({}), ())
+    return Trial(steps, _step_seconds(recipe, few, ranks), validated)
+
+
+def _step_seconds(recipe: Recipe, few: Material, ranks: Ranks) -> float:
+    """The median over a few steps of a run on this material."""
+    recipe = replace(recipe, init="random", epochs=1000, save_minutes=1e6, log_every=10**6, validate_every=10**6)
+    network, _ = make_network(recipe, few)
+    phi = None
+    if recipe.frozen:
+        look = Look(recipe.look_rate, recipe.size, recipe.crop)
+        with tempfile.TemporaryDirectory() as folder:  # features of random weights are of no use later
+            found = FeatureCache(folder).features(
+                recipe.network.backbone, network.backbone, few.takes, look, ranks.device
+            )
+        phi, faults = found
+        for fault in faults.values():
+            raise UserError(str(fault))
+    planner = Planner(recipe, few, ranks, None if phi is not None else aspects_of(few.takes))
+    reader = reader_for(planner, phi, network)
+    moments: list[float] = []
+
+    def each() -> None:
+        if ranks.device.type == "cuda":
+            torch.cuda.synchronize()
+        moments.append(time.perf_counter())
+        if len(moments) > WARM_UP + STEPS:
+            raise _Enough
+
+    with tempfile.TemporaryDirectory() as folder, suppress(_Enough):
+        step = planner.objective.make_step(network, planner.pairs)
+        loop = Loop(Path(folder), planner, reader, step, Validation(recipe, few, phi, ranks.device), each=each)
+        loop.run()
+    return statistics.median(later - earlier for earlier, later in pairwise(moments[WARM_UP:]))
+
+
+def embedding_speed(recipe: Recipe, takes: Sequence[Take], device: str = "auto", look_rate: float = 6.0) -> float:
+    """Frames a second that the recipe's backbone embeds, decoding included, tried on a few takes."""
+    backbone = create_backbone(recipe.network.backbone, pretrained=False)
+    look, place = Look(look_rate, recipe.size, recipe.crop), best_device(device)
+    few = _spread(tuple(takes))
+    with tempfile.TemporaryDirectory() as folder:
+        FeatureCache(Path(folder) / "warm-up").features(recipe.network.backbone, backbone, few[:1], look, place)
+        started = time.perf_counter()
+        found, _ = FeatureCache(folder).features(recipe.network.backbone, backbone, few, look, place)
+        taken = time.perf_counter() - started
+    return sum(len(take.times) for take in found.values()) / taken
+
+
+def frames_of(takes: Sequence[Take], look_rate: float) -> int:
+    """How many frames are embedded of takes.
+
+    >>> frames_of([Take("a", "third", Path("a.mp4"), 2.0)], look_rate=3.0)
+    6
+    """
+    return sum(len(frame_times(take.length, look_rate)) for take in takes)
+
+
+def _spread(items: Sequence[T]) -> tuple[T, ...]:
+    """A few of them, evenly chosen."""
+    count = min(FEW, len(items))
+    return tuple(items[number * len(items) // count] for number in range(count))
