@@ -44,6 +44,7 @@ def reproduce(
     from actor_observer.paper.plan import plan as make_plan
     from actor_observer.paper.reproduce import Reproduction
     from actor_observer.training import Stopped
+    from actor_observer.training.ranks import ranks_asked
 
     refuse_file("--out", out)
     job = Reproduction(
@@ -64,6 +65,8 @@ def reproduce(
         page = job.run()
     except Stopped as stopped:
         end(str(stopped), TERMINATED)
+    if ranks_asked()[0]:
+        return  # of several processes, the first speaks
     if json:
         print_json({"page": str(page)})
     else:

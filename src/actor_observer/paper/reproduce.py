@@ -76,11 +76,12 @@ class Reproduction:
         """Do everything that is not done yet; returns the page. Under torchrun, every process calls this."""
         first = ranks_asked()[0] == 0
         say = self.say if first else lambda line: None
-        self._check()
-        claim(self.folder, self._identity(), first)
+        self.check()
+        claim(self.folder, self.identity(), first)
         for note in (*self.manifest.notes, *self.trainings.notes):
             say(f"note: {note}")
-        run_stages(self.stages(), self.folder, first, say)
+        with joined(self.device):  # once for all stages
+            run_stages(self.stages(), self.folder, first, say)
         return self.folder / PAGE
 
     def stages(self) -> list[Stage]:
@@ -105,7 +106,7 @@ class Reproduction:
         plain = JudgedData(self.data, "test", self.videos, self.seed, self.cache, self.device, say=say)
         return replace(plain, read=self.manifest, **shown, **shared)  # type: ignore[arg-type]
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Find what would stop a later stage now: nothing to draw from, a batch that the processes cannot share."""
         _, count = ranks_asked()
         for training in self.trainings.every:
@@ -119,7 +120,8 @@ class Reproduction:
         if self.checkpoint and self.trainings.named(CLASSIFIER):
             load(self.checkpoint)
 
-    def _identity(self) -> dict[str, object]:
+    def identity(self) -> dict[str, object]:
+        """What the folder is of: the data, the options, every recipe."""
         recipes = {training.name: as_yaml(training.recipe) for training in self.trainings.every}
         return {
             "data": fingerprint(self.manifest),

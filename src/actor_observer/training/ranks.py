@@ -70,7 +70,7 @@ def ranks_asked() -> tuple[int, int]:
 
 @contextmanager
 def joined(device: str = "auto") -> Iterator[Ranks]:
-    """Join the processes that `torchrun` started, if it did; leave them at the end.
+    """Join the processes that `torchrun` started, if it did; leave them at the end, unless they had joined before.
 
     >>> with joined("cpu") as ranks:
     ...     ranks.count
@@ -86,6 +86,9 @@ def joined(device: str = "auto") -> Iterator[Ranks]:
         place = torch.device(device)
     if count == 1:
         yield Ranks(device=place)
+        return
+    if distributed.is_initialized():
+        yield Ranks(distributed.get_rank(), distributed.get_world_size(), place)
         return
     backend = "nccl" if place.type == "cuda" else "gloo"
     own = place if place.type == "cuda" else None
