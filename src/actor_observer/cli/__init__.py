@@ -20,6 +20,7 @@ from actor_observer.cli.align import align, pair
 from actor_observer.cli.data import frames, inspect, playhouse
 from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
 from actor_observer.cli.find import index, search
+from actor_observer.cli.hands import hands
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
 from actor_observer.cli.paper import reproduce
 from actor_observer.cli.scale import convert, merge
@@ -38,6 +39,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "search": search,
     "recognise": recognise,
     "select": select,
+    "hands": hands,
     "embed": embed,
     "export": export,
     "playhouse": playhouse,

@@ -166,7 +166,7 @@ def _alignment(results: Results, trainings: Trainings) -> Figures:
         rows[f"{title} · {FAIR}: every moment"] = row(fair, "uniform guess", every, human)
     notes = [
         "Median error in third-person seconds. As published: one pair of moments is chosen by means over windows that "
-        "the border clips, which alone moves noise to the middle; chance is such noise.",
+        "the border clips, which draws the choice to the border; chance is noise chosen that way.",
         "Fair: whole windows only; and the harder question, every first-person moment placed.",
         results.markers.note if results.markers else "Human: run a study in the Studio (docs/studio.md) for this row.",
     ]

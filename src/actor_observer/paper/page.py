@@ -14,13 +14,14 @@ from actor_observer.evaluation.tables.layout import Cell, Figures, as_latex, as_
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.paper.compare import Results, in_short, paper_tables
+from actor_observer.paper.hands import hands_table
 from actor_observer.paper.stages import seconds_of
 from actor_observer.paper.trainings import Training, Trainings
 from actor_observer.pictures.figures.choose import spread
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.opened_run import open_run
+from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.page import Html, cell_of, document, join, table, tag
 from actor_observer.pictures.report.report import figure, holds, settings_of
 from actor_observer.training.folder.run_folder import recipe_of
@@ -39,13 +40,13 @@ class Reproduced:
     trainings: Trainings
     folder: Path
     on: JudgedData
-    extra: Sequence[Figures] = ()  # further tables after the paper's three
 
 
 def write_page(shown: Reproduced) -> Path:
     """Write paper.html, tables.json, tables.md, tables.tex and the figures in pictures/."""
-    tables = [*paper_tables(shown.results, shown.trainings), *shown.extra]
-    drawn = _plates(shown)
+    opened = _opened(shown)
+    tables = [*paper_tables(shown.results, shown.trainings), hands_table(shown.results, opened)]
+    drawn = plates(opened)
     try:
         for plate in drawn:
             save_picture(plate.draw(), shown.folder / "pictures" / f"{plate.name}.png")
@@ -139,14 +140,14 @@ def _opening(shown: Reproduced) -> str:
     )
 
 
-def _plates(shown: Reproduced) -> list[Plate]:
-    """The figures of the network of Tables 2 and 3, on at most so many pairs: one of them compares all with all."""
+def _opened(shown: Reproduced) -> Run:
+    """The network of Tables 2 and 3 for the figures, on at most so many pairs: one of them compares all with all."""
     part = shown.on.part
     same = [pair for pair in part.pairs if pair.same_person] or part.pairs
     chosen = spread(same, SHOWN_PAIRS)
     takes = {id: part.takes[id] for pair in chosen for id in (pair.third, pair.first)}
     few = Manifest(takes, tuple(chosen), part.classes)
-    return plates(open_run(shown.folder / "runs" / "transfer", replace(shown.on, read=few)))
+    return open_run(shown.folder / "runs" / "transfer", replace(shown.on, read=few))
 
 
 def _curves(shown: Reproduced, training: Training) -> Html:

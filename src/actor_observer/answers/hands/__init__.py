@@ -1,0 +1,1 @@
+"""Hands in frames, by a palm detector, and how many the selector's favourite frames show."""
