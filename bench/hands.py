@@ -28,6 +28,8 @@ from actor_observer.playhouse import MINI
 from actor_observer.sampling.windows import frame_times
 from page import write_section
 
+DOCS = Path(__file__).parent.parent / "docs"
+
 
 def main(data: Positional[Path] = MINI, every: float = 2.0, write: bool = True) -> None:
     manifest, truth, detector = read_manifest(data), find_truth(data), PalmDetector()
@@ -67,7 +69,7 @@ def main(data: Positional[Path] = MINI, every: float = 2.0, write: bool = True) 
         lines.append(f"| {view} person | {' | '.join(cells)} |")
     print("\n".join(lines))
     if write:
-        write_section("hands", "\n".join(lines), "python bench/hands.py")
+        write_section("hands", "\n".join(lines), "python bench/hands.py", DOCS)
 
 
 if __name__ == "__main__":
