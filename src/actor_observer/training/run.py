@@ -16,7 +16,7 @@ from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
 from actor_observer.frames.check import check_manifest
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.pairs.manifest import VIEWS, Fault, Manifest, Take
+from actor_observer.pairs.manifest import VIEWS, Fault, Manifest
 from actor_observer.pairs.read import read_manifest
 from actor_observer.training.after import fit_after
 from actor_observer.training.batches.material import Material, choose_material
