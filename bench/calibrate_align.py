@@ -36,9 +36,10 @@ from actor_observer.alignment.recording import Recording
 from actor_observer.console import progress
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.identity import identify
+from actor_observer.features.kept_motion import kept_motion
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE
-from actor_observer.frames.motion import Motion, motion_of_take
+from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Clock, read_manifest
@@ -49,7 +50,7 @@ from motion_set import read_motion_set
 Array = NDArray[np.float64]
 RIGHT = 0.5  # seconds: an offset this near is right
 FOLDS, CUTS, MISMATCHED = 4, 2, 1
-SHRINK = 0.4  # of a correlation's weight is shared out among all of them
+SHRINK = 0.2  # of a correlation's weight is shared out among all of them
 LEAST_WEIGHT = 0.005  # channels below it are left out: they cost time and say nothing
 
 
@@ -72,7 +73,6 @@ class Case:
     scores: Array  # (K, L)
     offsets: Array  # (L,)
     truth: float | None  # None: mismatched
-    seconds: float  # of the shorter clip
 
 
 def main(
@@ -150,7 +150,7 @@ def read_set(data: Path, number: int, cache: Path | None, every: int = 0) -> lis
     found = []
     with progress(f"{data}: motion", len(pairs)) as step:
         for pair in pairs:
-            third, first = (motion_of_take(manifest.takes[id]) for id in (pair.third, pair.first))
+            third, first = (kept_motion(manifest.takes[id], cache) for id in (pair.third, pair.first))
             seen = phi[pair.first]
             in_third = TakeEmbedding("first", in_step(seen.times, pair.clock), seen.features)
             first = Motion(in_step(first.times, pair.clock), first.whole, first.cells, first.length)
@@ -179,8 +179,7 @@ def weigh(
         if found is not None:
             names += [name for name, _ in found.channels]
             rows += [scores().sum(axis=0) for _, scores in found.channels]
-    shorter = min(third.length, first.length)
-    return Case(number, pair, tuple(names), np.stack(rows), lags.offsets, truth, shorter)
+    return Case(number, pair, tuple(names), np.stack(rows), lags.offsets, truth)
 
 
 def fit_weights(cases: Sequence[Case], steps: int = 150) -> dict[str, float]:
@@ -227,13 +226,6 @@ def answer(case: Case, weights: dict[str, float]) -> OneEvent:
     return OneEvent(best, 1.0, 0.0, 0.0, (), mass, strength, {})
 
 
-def figures(case: Case, found: OneEvent) -> tuple[list[float], list[float]]:
-    """What the two logistic functions see: of the offset being right, and of the match."""
-    mass = min(max(found.mass, 1e-4), 1 - 1e-4)
-    strength = min(found.strength, 20.0)
-    return [float(np.log(mass / (1 - mass))), strength], [strength, float(np.log(max(case.seconds, 1.0)))]
-
-
 def logistic(x: Sequence[Sequence[float]], y: NDArray[np.bool_]) -> tuple[float, float, float]:
     if y.all() or not y.any():
         return (0.0, 1.0, 0.0)
@@ -243,12 +235,10 @@ def logistic(x: Sequence[Sequence[float]], y: NDArray[np.bool_]) -> tuple[float,
 
 def calibrate(cases: Sequence[Case], weights: dict[str, float]) -> OneEventCalibration:
     answers = [answer(case, weights) for case in cases]
-    seen = [figures(case, found) for case, found in zip(cases, answers, strict=True)]
+    seen = [found.figures() for found in answers]
     right = np.array([is_right(case, found) for case, found in zip(cases, answers, strict=True)])
     matched = np.array([case.truth is not None for case in cases])
-    return OneEventCalibration(
-        weights, logistic([one for one, _ in seen], right), logistic([one for _, one in seen], matched), 0.9, 0.05
-    )
+    return OneEventCalibration(weights, logistic(seen, right), logistic(seen, matched), 0.9, 0.05)
 
 
 def is_right(case: Case, found: OneEvent) -> bool:
@@ -264,7 +254,7 @@ def report(cases: Sequence[Case], names: Sequence[str], dry: bool) -> None:
         made = calibrate(fitted, fit_weights(fitted))
         for case in (case for case, own in zip(cases, fold, strict=True) if own == number):
             found = answer(case, dict(made.weights))
-            held.append((case, found, made.in_step(found), made.matched(found, case.seconds)))
+            held.append((case, found, made.in_step(found), made.matched(found)))
     # Below half of what 98 % of the matched pairs get: absence of evidence is no evidence against.
     unrelated = 0.5 * float(np.quantile([m for case, _, _, m in held if case.truth is not None], 0.02))
     print(

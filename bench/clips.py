@@ -16,8 +16,8 @@ from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.features import FeatureCache, Look
+from actor_observer.features.kept_motion import kept_motion
 from actor_observer.features.see import LOOK_RATE
-from actor_observer.frames.motion import Motion, motion_of_take
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import Manifest, Pair, Take
 from cuts import draw_cuts
@@ -101,7 +101,8 @@ def look_at(cut: Sequence[CutPair], network: ActorObserverNet, cache: Path) -> N
     recordings = [one for pair in cut for one in (pair.third, pair.first)]
     with progress("motion", len(recordings)) as step:
         for recording in recordings:
-            recording.__dict__["motion"] = _motion(recording)
+            assert isinstance(recording.video, Take)
+            recording.__dict__["motion"] = kept_motion(recording.video, cache)
             step()
     takes = [recording.video for recording in recordings if isinstance(recording.video, Take)]
     named = [Take(str(take.path), take.view, take.path, take.length) for take in takes]
@@ -112,13 +113,3 @@ def look_at(cut: Sequence[CutPair], network: ActorObserverNet, cache: Path) -> N
         raise UserError(str(fault))
     for recording in recordings:
         recording.seen[network.backbone, LOOK_RATE] = phi[str(recording.path)]
-
-
-def _motion(recording: Recording) -> Motion:
-    assert recording.path is not None and isinstance(recording.video, Take)
-    kept = recording.path.with_suffix(".npz")
-    if not kept.exists():
-        moved = motion_of_take(recording.video)
-        np.savez(kept, times=moved.times, whole=moved.whole, cells=moved.cells, length=moved.length)
-    with np.load(kept, allow_pickle=False) as file:
-        return Motion(file["times"], file["whole"], file["cells"], float(file["length"]))

@@ -10,7 +10,6 @@ over recordings. `--write` puts the table into docs/results/alignment.md.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +26,11 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, TakeEmbedding
 from actor_observer.features.cache import default_cache
+from actor_observer.features.kept_motion import kept_motion
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE
-from actor_observer.frames.motion import Motion, motion_of_take
-from actor_observer.pairs import Pair, Take, read_manifest
+from actor_observer.frames.motion import Motion
+from actor_observer.pairs import Pair, read_manifest
 from cuts import clip, draw_cuts, part
 from page import write_section
 
@@ -114,18 +114,6 @@ def read_set(folder: Path, count: int, cache: Path) -> list[Known]:
             found.append(Known(pair, (third, first), (phi[pair.third], phi[pair.first])))
             step()
     return found
-
-
-def kept_motion(take: Take, cache: Path) -> Motion:
-    """A take's motion, measured once."""
-    mark = hashlib.blake2b(take.path.read_bytes(), digest_size=12).hexdigest()
-    path = cache / f"motion-{mark}.npz"
-    if not path.is_file():
-        moved = motion_of_take(take)
-        cache.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(path, times=moved.times, whole=moved.whole, cells=moved.cells)
-    with np.load(path, allow_pickle=False) as file:
-        return Motion(file["times"], file["whole"], file["cells"], take.length)
 
 
 def one_round(pairs: Sequence[Known], partners: int, strangers: int, weigher: Weigher, seed: int) -> Round:

@@ -5,13 +5,14 @@
     python scripts/train_motion_head.py MOTION [--out src/actor_observer/box/motion.safetensors]
 
 The loss is what the head is used for: of all lags between two random clips of a pair, how likely is the true one? Clips
-are flipped, shifted, made noisy and robbed of channels, and strangers are put into one half of the picture, so that
-nothing of the rendered world but the timing of motion can be learned. A minute on a GPU, some ten on a CPU.
+are flipped, shifted, made noisy and robbed of channels, and strangers walk about in a part of the picture, so that
+nothing of the rendered world but the timing of motion can be learned. Some minutes on a GPU, hours on a CPU.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +20,11 @@ import safetensors.torch
 import torch
 import tyro
 from torch import Tensor
+from torch.nn.functional import avg_pool1d
 from tyro.conf import Positional
 
 from actor_observer.alignment.kinds.motion_head import FILE, HEAD_RATE, MotionHead, take_inputs
-from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, Motion
+from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.pretrained import BOX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -31,47 +33,52 @@ from motion_set import read_motion_set
 SECONDS = (9.0, 20.0)  # of a clip
 SIGMA = 0.07  # seconds: lags this near to the true one are right too
 LEAST = 0.4  # of the shorter clip must overlap at a lag that is considered
-STRANGER = 0.3  # how often somebody else moves in half of the picture
-MAPS = len(CELLS) * GRID  # rows of the inputs that are cells
+STRANGER = 0.5  # how often somebody else moves in a part of the picture
+Pairs = list[tuple[Tensor, Tensor]]  # (6, 24, T) of both views
 
 
 def main(
     motion: Positional[Path],
     out: Path = BOX / FILE,
-    steps: int = 2000,
+    steps: int = 4000,
     batch: int = 32,
-    learning_rate: float = 2e-3,
+    learning_rate: float = 1.5e-3,
     seed: int = 0,
+    most_seconds: float = 3600.0,
     device: str = "cuda" if torch.cuda.is_available() else "cpu",
 ) -> None:
-    """Train and write."""
+    """Train and write. Where `most_seconds` would not be enough for all steps, fewer are made."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     pairs = [inputs(*both, device) for both in read_motion_set(motion, ("train", "validation"))]
     head, scale = MotionHead().to(device), torch.nn.Parameter(torch.zeros((), device=device))
     optimiser = torch.optim.AdamW([*head.parameters(), scale], learning_rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, learning_rate, total_steps=steps)
-    losses = []
-    for step in range(steps):
+    losses: list[float] = []
+    began = time.perf_counter()
+    while (done := max(len(losses) / steps, (time.perf_counter() - began) / most_seconds)) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate * min(1.0, done / 0.1 + 0.02) * 0.5 * (1 + np.cos(np.pi * done))
         third, first, lag = draw(pairs, batch, rng)
-        lags, scores = every_lag(head(spoil(third, rng), "third"), head(spoil(first, rng), "first"))
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+            vectors = head(spoil(third, rng), "third"), head(spoil(first, rng), "first")
+        lags, scores = every_lag(*vectors)
         apart = (lags[None] - lag.to(device)[:, None]) / HEAD_RATE  # (B, L)
         right = torch.exp(-0.5 * (apart / SIGMA).square())
         right = right / right.sum(dim=1, keepdim=True).clamp(min=1e-9)
         loss = -(right * torch.log_softmax(scale.exp() * scores, dim=1)).sum(dim=1).mean()
         optimiser.zero_grad()
         loss.backward()
+        torch.nn.utils.clip_grad_norm_(head.parameters(), 1.0)
         optimiser.step()
-        schedule.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % (steps // 8) == 0:
-            print(f"step {step + 1}: loss {np.mean(losses[-100:]):.3f}", flush=True)
-    safetensors.torch.save_file({name: tensor.cpu() for name, tensor in head.state_dict().items()}, out)
-    print(f"written: {out.name}")
+        if len(losses) % 250 == 0:
+            print(f"step {len(losses)}: loss {np.mean(losses[-100:]):.3f}", flush=True)
+    safetensors.torch.save_file({name: tensor.cpu().half() for name, tensor in head.state_dict().items()}, out)
+    print(f"written: {out.name}, {len(losses)} steps, loss {np.mean(losses[-100:]):.3f}")
 
 
 def inputs(third: Motion, first: Motion, device: str) -> tuple[Tensor, Tensor]:
-    """Both takes over the time that they share, (103, T) each."""
+    """Both takes over the time that they share, (6, 24, T) each."""
     start = max(float(third.times[0]), float(first.times[0]))
     end = min(float(third.times[-1]), float(first.times[-1]))
     both = []
@@ -82,60 +89,88 @@ def inputs(third: Motion, first: Motion, device: str) -> tuple[Tensor, Tensor]:
     return both[0], both[1]
 
 
-def draw(pairs: list[tuple[Tensor, Tensor]], batch: int, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
-    """Clips of pairs, (B, 103, T) of each view, that overlap by half at least; and the true lag of each (B,)."""
+def draw(pairs: Pairs, batch: int, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Clips of pairs, (B, 6, 24, T) of each view, that overlap by half at least; and the true lag of each (B,)."""
     lengths = [round(rng.uniform(*SECONDS) * HEAD_RATE) for _ in range(2)]
-    long_enough = [pair for pair in pairs if min(one.shape[1] for one in pair) >= max(lengths)]
+    long_enough = [pair for pair in pairs if min(one.shape[2] for one in pair) >= max(lengths)]
     third: list[Tensor] = []
     first: list[Tensor] = []
+    strangers: list[Tensor] = []
     lag: list[int] = []
     while len(lag) < batch:
         pair = long_enough[rng.integers(len(long_enough))]
-        most = min(one.shape[1] for one in pair)
+        most = min(one.shape[2] for one in pair)
         starts = [int(rng.integers(0, most - length + 1)) for length in lengths]
         ends = [start + length for start, length in zip(starts, lengths, strict=True)]
         if min(ends) - max(starts) < 0.5 * min(lengths):
             continue
-        clip = pair[0][:, starts[0] : ends[0]]
-        if rng.random() < STRANGER:
-            clip = with_stranger(clip, long_enough[rng.integers(len(long_enough))][0], rng)
-        third.append(clip)
-        first.append(pair[1][:, starts[1] : ends[1]])
+        third.append(pair[0][..., starts[0] : ends[0]])
+        first.append(pair[1][..., starts[1] : ends[1]])
         lag.append(starts[1] - starts[0])
-    return torch.stack(third), torch.stack(first), torch.tensor(lag)
+        other = long_enough[rng.integers(len(long_enough))][0]
+        at = int(rng.integers(0, other.shape[2] - lengths[0] + 1))
+        strangers.append(other[..., at : at + lengths[0]])
+    return with_strangers(torch.stack(third), torch.stack(strangers)), torch.stack(first), torch.tensor(lag)
 
 
-def with_stranger(clip: Tensor, other: Tensor, rng: np.random.Generator) -> Tensor:
-    """A clip with another take's motion in the left or the right half of the picture."""
-    length, clip = clip.shape[1], clip.clone()
-    start = int(rng.integers(0, other.shape[1] - length + 1))
-    other = other[:, start : start + length]
-    half = slice(0, COLUMNS // 2) if rng.random() < 0.5 else slice(COLUMNS // 2, COLUMNS)
-    cells, others = (one[:MAPS].view(len(CELLS), ROWS, COLUMNS, length) for one in (clip, other.clone()))
-    cells[:, :, half] = others[:, :, half]
-    clip[MAPS:] = torch.maximum(clip[MAPS:], other[MAPS:])
-    return clip
+def with_strangers(clips: Tensor, others: Tensor) -> Tensor:
+    """Half of the clips (B, 6, 24, T) with another take's motion added to the left or the right of the picture."""
+    count, device = len(clips), clips.device
+    column = torch.arange(GRID, device=device) % COLUMNS
+    edge = torch.randint(1, COLUMNS, (count, 1), device=device)
+    there = torch.where(torch.rand(count, 1, device=device) < 0.5, column < edge, column >= edge)
+    there = there & (torch.rand(count, 1, device=device) < STRANGER)
+    gain = 0.7 * torch.randn(count, 1, 1, 1, device=device)
+    others = flipped(others, torch.rand(count, device=device) < 0.5)
+    amounts = torch.logaddexp(clips[:, :AMOUNTS], others[:, :AMOUNTS] + gain)
+    own, added = (one[:, AMOUNTS:].clamp(-6, 6).sinh() for one in (clips, others))
+    both = torch.cat([amounts, torch.asinh(own + added * gain.exp())], dim=1)
+    return torch.where(there[:, None, :, None], both, clips)
+
+
+def flipped(clips: Tensor, which: Tensor) -> Tensor:
+    """Some clips (B, 6, 24, T) left for right."""
+    other = clips.unflatten(2, (ROWS, COLUMNS)).flip(3).flatten(2, 3).clone()
+    other[:, CELLS.index("right")] *= -1
+    return torch.where(which[:, None, None, None], other, clips)
 
 
 def spoil(clips: Tensor, rng: np.random.Generator) -> Tensor:
-    """Flip, shift, scale, add noise, drop channels: (B, 103, T) to the same."""
+    """Flip, shift, raise the floor, add noise, smooth, drop: (B, 6, 24, T) to the same."""
     count, device = len(clips), clips.device
-    cells = clips[:, :MAPS].reshape(count, len(CELLS), ROWS, COLUMNS, -1)
-    flipped = cells.flip(3).clone()
-    flipped[:, CELLS.index("right")] *= -1
-    flip = torch.from_numpy(rng.random(count) < 0.5).to(device)
-    cells = torch.where(flip[:, None, None, None, None], flipped, cells)
-    if rng.random() < 0.5:
-        cells = torch.roll(cells, int(rng.integers(-2, 3)), 3)
-    clips = torch.cat([cells.reshape(count, MAPS, -1), clips[:, MAPS:]], dim=1)
-    clips = clips * (1 + 0.3 * torch.randn(count, clips.shape[1], 1, device=device))
-    noise = torch.from_numpy(rng.uniform(0.1, 1.2, (count, 1, 1))).float().to(device)
-    kept = torch.rand(count, clips.shape[1], 1, device=device) > 0.5 * torch.rand(count, 1, 1, device=device)
-    return (clips + noise * torch.randn_like(clips)) * kept
+
+    def uniform(*shape: int) -> Tensor:
+        return torch.rand(count, *shape, device=device)
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(count, *shape, device=device)
+
+    clips = flipped(clips, uniform() < 0.5)
+    for axis, most, often in ((3, 2, 0.5), (2, 1, 0.3)):  # columns, rows
+        if rng.random() < often:
+            by = int(rng.integers(-most, most + 1))
+            clips = torch.roll(clips.unflatten(2, (ROWS, COLUMNS)), by, axis).flatten(2, 3)
+    amounts, signed = clips[:, :AMOUNTS], clips[:, AMOUNTS:]
+    length, noisy = clips.shape[3], 0.8 * uniform(1, 1, 1)
+    # Noise of sensors and codecs is a floor under every amount: it hides small movements and leaves large ones.
+    floor = 5 * uniform(1, 1, 1) - 3.5 + 0.5 * normal(AMOUNTS, GRID, 1) + 0.15 * normal(AMOUNTS, GRID, length)
+    amounts = torch.where(uniform(1, 1, 1) < 0.6, torch.logaddexp(amounts, floor), amounts)
+    amounts = amounts * (1 + 0.2 * normal(AMOUNTS, 1, 1)) + 0.3 * normal(AMOUNTS, GRID, 1)
+    amounts = amounts + 0.7 * noisy * normal(AMOUNTS, GRID, length)
+    amounts = amounts + 0.3 * uniform(1, 1, 1) * normal(AMOUNTS, 1, length)  # flicker of the whole picture
+    signed = signed * (0.5 + uniform(1, 1, 1)) + noisy * normal(len(CELLS) - AMOUNTS, GRID, length)
+    clips = torch.cat([amounts, signed], dim=1)
+    if rng.random() < 0.3:  # as if the camera had taken fewer frames
+        side = int(rng.integers(1, 3))
+        smooth = avg_pool1d(clips.flatten(0, 1), 2 * side + 1, 1, side, count_include_pad=False)
+        clips = smooth.unflatten(0, (count, len(CELLS)))
+    kept = (uniform(len(CELLS), 1, 1) > 0.15) & (uniform(1, GRID, 1) > 0.15 * uniform(1, 1, 1))
+    return torch.where(kept, clips, clips.mean(dim=3, keepdim=True))
 
 
 def every_lag(third: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
     """Lags (L,) in samples, and the correlation (B, L) of vectors (B, D, T) at each, over the root of the overlap."""
+    third, first = third.float(), first.float()
     ahead, behind = third.shape[2], first.shape[2]
     size = 1 << (ahead + behind - 1).bit_length()
     product = (torch.fft.rfft(third, size) * torch.fft.rfft(first, size).conj()).sum(dim=1)

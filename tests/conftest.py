@@ -20,6 +20,14 @@ def one_thread_and_seed() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What commands keep for the next time stays out of the user's own cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACTOR_OBSERVER_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def network() -> ActorObserverNet:
     return small_network()

@@ -38,7 +38,7 @@ def made_motion(
     moved = np.diff(passed) * fps
     rng = np.random.default_rng([seed, salt, 8])
     whole = moved[:, None] * np.exp(noise * rng.normal(size=(len(moved), len(WHOLE))))
-    whole[:, :2] *= 20  # grey levels
+    whole[:, :3] *= 20  # grey levels
     cells = moved[:, None, None] * np.exp(noise * rng.normal(size=(len(moved), len(CELLS), GRID)))
     times = (frames[1:] + frames[:-1]) / 2
     return Motion(times, whole.astype(np.float32), cells.astype(np.float16), seconds)

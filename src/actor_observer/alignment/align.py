@@ -134,7 +134,7 @@ def _as_event(
     """The answer for one event: a straight clock, and the path along it."""
     lengths = performed.lengths
     verdict, confidence, telling = judge_event(event, calibration, lengths)
-    matched = calibration.matched(event, min(lengths))
+    matched = calibration.matched(event)
     times = performed.evidence.first_times
     third = event.offset + event.rate * times
     shown = (third >= 0) & (third <= lengths[0])

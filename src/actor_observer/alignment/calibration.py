@@ -32,8 +32,8 @@ class OneEventCalibration:
     """
 
     weights: Mapping[str, float]  # channel -> weight
-    step: tuple[float, float, float]  # bias, of logit(mass), of strength: the best offset is right
-    match: tuple[float, float, float]  # bias, of strength, of log seconds: they show one event at all
+    step: tuple[float, float, float]  # bias, of the log odds of the mass, of strength: the best offset is right
+    match: tuple[float, float, float]  # the same: they show one event at all
     sure: float  # in step from this probability on
     unrelated: float  # probably not the same event below this probability of a match
     notes: str = ""  # what it was fitted and judged on
@@ -44,15 +44,12 @@ class OneEventCalibration:
         However strong the evidence, of two offsets that fit alike each is right half of the time, and so is it where
         sound and pictures speak for different ones.
         """
-        mass = min(max(found.mass, 1e-4), 1 - 1e-4)
-        bias, of_mass, of_strength = self.step
-        said = _logistic(bias + of_mass * math.log(mass / (1 - mass)) + of_strength * min(found.strength, 20.0))
+        said = _chance(self.step, found)
         return min(said, found.mass, 0.5 if found.disagree else 1.0)
 
-    def matched(self, found: OneEvent, seconds: float) -> float:
-        """The chance that both show one event, 0 to 1; `seconds` is the length of the shorter recording."""
-        bias, of_strength, of_length = self.match
-        return _logistic(bias + of_strength * min(found.strength, 20.0) + of_length * math.log(max(seconds, 1.0)))
+    def matched(self, found: OneEvent) -> float:
+        """The chance that both show one event, 0 to 1."""
+        return _chance(self.match, found)
 
     def write(self, folder: Path) -> Path:
         """Put it into a model's folder."""
@@ -84,5 +81,8 @@ def load_calibration(folder: Path = BOX) -> OneEventCalibration:
         ) from error
 
 
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+def _chance(line: tuple[float, float, float], found: OneEvent) -> float:
+    """A logistic function of what one event is judged by."""
+    bias, of_mass, of_strength = line
+    mass, strength = found.figures()
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, bias + of_mass * mass + of_strength * strength))))

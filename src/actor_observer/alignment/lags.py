@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import shift as shifted
 from scipy.ndimage import spline_filter1d
 
-__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
+__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid", "spread_under_chance"]
 
 Array = NDArray[np.float64]
 LEAST_SHARE = 0.4  # of the shorter recording must be shared: in a short overlap anything can agree
@@ -77,7 +77,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     edges = np.round(chunk_edges(len(first) / lags.per_second) * lags.per_second).astype(int)
     shift = lags.start + np.arange(lags.count)  # (L,)
     shared = np.minimum(len(third), shift + len(first)) - np.maximum(0, shift)
-    unit = np.sqrt(np.maximum(shared, 1)) * _spread_under_chance(third, first)
+    unit = np.sqrt(np.maximum(shared, 1)) * spread_under_chance(third, first)
     longest = len(third) + int(np.diff(edges).max())
     transform = 1 << (longest - 1).bit_length()
     spectrum = np.fft.rfft(third, transform)
@@ -91,7 +91,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     return scores / unit
 
 
-def _spread_under_chance(third: Array, first: Array) -> float:
+def spread_under_chance(third: Array, first: Array) -> float:
     """Of the normalised sum, for unrelated signals with these autocorrelations (of some minutes of long ones)."""
     third, first = (signal[max(0, len(signal) - ENOUGH) // 2 :][:ENOUGH] for signal in (third, first))
     size = 1 << (2 * max(len(third), len(first)) - 1).bit_length()

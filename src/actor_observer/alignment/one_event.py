@@ -6,6 +6,7 @@ over long recordings the drift. The scores of all kinds of evidence add up to a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,15 @@ class OneEvent:
 
     def to_third(self, time: float) -> float:
         return self.offset + self.rate * time
+
+    def figures(self) -> tuple[float, float]:
+        """What calibration judges it by: the log odds of its share of the belief, and its strength, both bounded.
+
+        >>> OneEvent(0, 1, 0.1, 0, (), mass=0.5, strength=25.0, kinds={}).figures()
+        (0.0, 20.0)
+        """
+        mass = min(max(self.mass, 1e-4), 1 - 1e-4)
+        return math.log(mass / (1 - mass)), min(self.strength, 20.0)
 
 
 def weigh_one_event(

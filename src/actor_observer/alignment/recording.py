@@ -15,8 +15,9 @@ from torch import Tensor, nn
 from actor_observer.alignment.kinds.sound import Heard, hear
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.kept_motion import kept_motion
 from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
-from actor_observer.frames.motion import Motion, Picture, motion_of_frames, motion_of_take
+from actor_observer.frames.motion import Motion, Picture, motion_of_frames
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
@@ -49,9 +50,9 @@ class Recording:
 
     @cached_property
     def motion(self) -> Motion:
-        """What moves in it, frame by frame."""
+        """What moves in it, frame by frame; that of files is kept for the next time."""
         if isinstance(self.video, Take):
-            return motion_of_take(self.video)
+            return kept_motion(self.video)
         return motion_of_frames(_pictures(self), self.length)
 
     @cached_property

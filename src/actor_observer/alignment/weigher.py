@@ -108,5 +108,5 @@ def judge_event(
     confidence = calibration.in_step(event)
     if confidence >= calibration.sure:
         return "in step", confidence, True
-    unrelated = min(lengths) >= LONG and calibration.matched(event, min(lengths)) < calibration.unrelated
+    unrelated = min(lengths) >= LONG and calibration.matched(event) < calibration.unrelated
     return "unrelated" if unrelated else "cannot tell", confidence, True

@@ -24,15 +24,30 @@ from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, h
 from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.probe import open_video
 
-__all__ = ["CELLS", "GRID", "WHOLE", "Motion", "Picture", "motion_of_frames", "motion_of_take"]
+__all__ = [
+    "AMOUNTS",
+    "CELLS",
+    "COLUMNS",
+    "GRID",
+    "ROWS",
+    "WHOLE",
+    "Motion",
+    "Picture",
+    "motion_of_frames",
+    "motion_of_take",
+]
 
 LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
 MOST_RATE = 31.0  # frames a second; of faster videos every second or third frame is used
 COLUMNS, ROWS = 6, 4
 GRID = COLUMNS * ROWS
-# Over the whole picture. `peak` is a mean that counts what moves most: a small person in a large room stays visible.
-WHOLE = ("difference", "difference_peak", "residual", "residual_peak", "affine", "affine_peak", "camera", "light")
-CELLS = ("difference", "residual", "right", "down")  # over each cell of the grid
+# Over the whole picture. `peak` is a mean that counts what moves most, `top` the largest of all: a small person in a
+# large room stays visible.
+WHOLE = (
+    "difference", "difference_peak", "difference_top", "residual", "affine", "textured", "camera", "zoom", "light",
+)  # fmt: skip
+CELLS = ("difference", "difference_peak", "residual", "residual_peak", "right", "down")  # over each cell of the grid
+AMOUNTS = 4  # the first four of them; the others have a sign
 _PEAK = 4  # the power of that mean
 STILL = 1.5  # grey levels: noise of cameras and codecs changes a picture by less, the smallest movement by more
 
@@ -45,13 +60,14 @@ class Motion:
     """The motion of one take between successive frames.
 
     `difference` is the mean change of brightness; flow is in picture widths per second. `residual` is flow less its
-    median, `affine` flow less the affine motion that fits the picture best (what a turning or moving camera does);
-    `camera` is the size of the median, `light` the mean brightness.
+    median, `textured` the same where the picture has edges (flow is a guess where it has none), `affine` flow less the
+    affine motion that fits the picture best (what a turning or moving camera does). `camera` is the size of the median,
+    `zoom` how fast the picture grows or shrinks, `light` the mean brightness.
     """
 
     times: NDArray[np.float64]  # (T,) seconds, halfway between the two frames
-    whole: Floats  # (T, 8) in the order of `WHOLE`
-    cells: NDArray[np.float16]  # (T, 4, 24) in the order of `CELLS`; rows of the grid one after the other
+    whole: Floats  # (T, 9) in the order of `WHOLE`
+    cells: NDArray[np.float16]  # (T, 6, 24) in the order of `CELLS`; rows of the grid one after the other
     length: float  # seconds of the take
 
     def of(self, name: str) -> Floats:
@@ -99,7 +115,7 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     >>> frames = [Picture(n / 10, np.roll(noise, n, axis=1)) for n in range(5)]
     >>> moved = motion_of_frames(frames, 0.5)
     >>> moved.times.round(2).tolist(), moved.whole.shape, moved.cells.shape
-    ([0.05, 0.15, 0.25, 0.35], (4, 8), (4, 4, 24))
+    ([0.05, 0.15, 0.25, 0.35], (4, 9), (4, 6, 24))
     """
     flow = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
     times: list[float] = []
@@ -126,47 +142,71 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
 
 def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[list[float], Floats]:
     difference = cv2.absdiff(before, now).astype(np.float32)
-    scale = per_second / LONG_SIDE  # of pixels a frame to picture widths a second
-    few = flow[::2, ::2].reshape(-1, 2)  # (P, 2)
-    middle = np.median(few, axis=0)
-    residual = np.hypot(few[:, 0] - middle[0], few[:, 1] - middle[1])
-    affine = _less_affine(flow[::6, ::6])
     blurred = cv2.GaussianBlur(difference, (0, 0), 2.0)
+    scale = per_second / LONG_SIDE  # of pixels a frame to picture widths a second
+    few = flow[::2, ::2]  # (h, w, 2)
+    middle = np.median(few.reshape(-1, 2), axis=0).astype(np.float32)
+    residual = cv2.magnitude(few[..., 0] - middle[0], few[..., 1] - middle[1])
+    edges = _edges(now)[::2, ::2]
+    affine, zoom = _less_affine(flow[::6, ::6])
     overall = [
         float(difference.mean()),
-        _peak(blurred),
+        float(_peak(blurred)),
+        float(blurred.max()),
         float(residual.mean()) * scale,
-        _peak(residual) * scale,
         float(affine.mean()) * scale,
-        _peak(affine) * scale,
+        float((residual * edges).mean()) / (float(edges.mean()) + 1) * scale,
         float(np.hypot(*middle)) * scale,
+        zoom * scale,
         float(now.mean()),
     ]
-    apart = flow - middle.astype(np.float32)
-    size = cv2.magnitude(apart[..., 0], apart[..., 1])
-    maps = (difference, size * scale, flow[..., 0] * scale, flow[..., 1] * scale)
-    each = np.stack([cv2.resize(one, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel() for one in maps])
-    return overall, each  # (4, 24)
+    apart = cv2.magnitude(flow[..., 0] - middle[0], flow[..., 1] - middle[1])
+    each = np.stack([
+        _over_cells(difference),
+        _peaks(blurred),
+        _over_cells(apart) * scale,
+        _peaks(apart) * scale,
+        _over_cells(flow[..., 0]) * scale,
+        _over_cells(flow[..., 1]) * scale,
+    ])  # fmt: skip
+    return overall, each  # (6, 24)
+
+
+def _over_cells(values: Floats) -> Floats:
+    """The mean over each cell of the grid, (24,)."""
+    return cv2.resize(values, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel()
+
+
+def _peaks(values: Floats) -> Floats:
+    """The mean over each cell that counts what is largest, (24,)."""
+    return np.sqrt(np.sqrt(_over_cells(np.square(np.square(values)))))
 
 
 def _peak(values: Floats) -> float:
-    return float(np.mean(np.square(np.square(values), dtype=np.float64))) ** (1 / _PEAK)
+    return float(np.mean(np.square(np.square(values)), dtype=np.float64)) ** (1 / _PEAK)
 
 
-def _less_affine(flow: Floats) -> Floats:
-    """How far each flow vector (h, w, 2) is from the affine motion of most of them."""
+def _edges(picture: Gray) -> Floats:
+    """How fast brightness changes from pixel to pixel, (H, W)."""
+    right, down = (cv2.Sobel(picture, cv2.CV_32F, x, y, scale=0.125) for x, y in ((1, 0), (0, 1)))
+    return cv2.magnitude(right, down)
+
+
+def _less_affine(flow: Floats) -> tuple[Floats, float]:
+    """How far each flow vector (h, w, 2) is from the affine motion of most of them; and how fast that one zooms."""
     height, width = flow.shape[:2]
     down, right = np.mgrid[0:height, 0:width]
     place = np.stack([np.ones(height * width), right.ravel() / width - 0.5, down.ravel() / height - 0.5], axis=1)
     vectors = flow.reshape(-1, 2).astype(np.float64)
     weight = np.ones(len(vectors))
     apart = np.zeros(len(vectors))
+    motion: NDArray[np.floating] = np.zeros((3, 2))
     for _ in range(3):  # those that fit badly count less and less: they move by themselves
         weighed = place * weight[:, None]
         motion = np.linalg.solve(place.T @ weighed + 1e-6 * np.eye(3), weighed.T @ vectors)  # (3, 2)
         apart = np.hypot(*(vectors - place @ motion).T)
         weight = 1 / (1 + (apart / (np.median(apart) + 0.05)) ** 2)
-    return apart.astype(np.float32)
+    return apart.astype(np.float32), float(abs(motion[1, 0] + motion[2, 1]))
 
 
 def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:

@@ -56,7 +56,7 @@ def find_partners(
     for third in thirds:
         events.append([weigher.weigh(third, first) for first in firsts])
         each()
-    odds = _log_odds(events, thirds, firsts, weigher.calibration)
+    odds = _log_odds(events, weigher.calibration)
     shares = partner_shares(odds)
     found = []
     for row, column in assign(odds):
@@ -118,12 +118,7 @@ def _with_prior(odds: Array) -> Array:
     return np.asarray(odds + math.log(PARTNERED / (1 - PARTNERED) / max(*odds.shape, 1)))
 
 
-def _log_odds(
-    events: Sequence[Sequence[OneEvent]],
-    thirds: Sequence[Recording],
-    firsts: Sequence[Recording],
-    calibration: OneEventCalibration,
-) -> Array:
+def _log_odds(events: Sequence[Sequence[OneEvent]], calibration: OneEventCalibration) -> Array:
     """Log odds of one event for every pair: by the table itself where it is large enough, else as calibrated.
 
     As `calibration.matched`, but without its limit: of two that are both beyond doubt, the stronger is the partner.
@@ -131,6 +126,6 @@ def _log_odds(
     strengths = np.array([[event.strength for event in row] for row in events])  # (N, M)
     if min(strengths.shape) >= LEAST_SIDE:
         return stranger_odds(strengths)
-    bias, of_strength, of_length = calibration.match
-    lengths = [[max(min(third.length, first.length), 1.0) for first in firsts] for third in thirds]
-    return np.asarray(bias + of_strength * strengths + of_length * np.log(lengths))
+    bias, of_mass, of_strength = calibration.match
+    masses = np.array([[event.figures()[0] for event in row] for row in events])  # (N, M)
+    return np.asarray(bias + of_mass * masses + of_strength * strengths)

@@ -17,8 +17,8 @@ from actor_observer.frames.motion import Motion
 
 __all__ = ["MotionEvidence", "motion_channels", "motion_rate"]
 
-THIRD = ("difference", "difference_peak", "residual", "residual_peak")
-FIRST = ("difference", "residual", "affine", "camera")
+THIRD = ("difference", "difference_peak", "difference_top", "residual")
+FIRST = ("difference", "residual", "textured", "affine", "camera", "zoom")
 MOST_RATE = 30.0  # samples a second
 MOST_SAMPLES = 216_000  # of both recordings together: two hours at 30 a second
 
@@ -39,7 +39,7 @@ def motion_rate(third: Motion, first: Motion) -> float:
     """Samples a second at which two recordings are compared: the faster one's own, up to 30; fewer if they are long.
 
     >>> import numpy as np
-    >>> still = Motion(np.arange(9) / 15, np.zeros((9, 8), np.float32), np.zeros((9, 4, 24), np.float16), 0.6)
+    >>> still = Motion(np.arange(9) / 15, np.zeros((9, 9), np.float32), np.zeros((9, 6, 24), np.float16), 0.6)
     >>> round(motion_rate(still, still))
     15
     """

@@ -13,6 +13,7 @@ from actor_observer.alignment.recording import Recording
 
 __all__ = ["SoundEvidence"]
 
+ELSE = 0.1  # that two cameras on one event hear nothing of each other: far apart, behind glass, a covered microphone
 DOUBT = 0.02  # that the two sounds agree for another reason: a broadcast, a loop, sound out of step with its pictures
 
 
@@ -20,8 +21,9 @@ DOUBT = 0.02  # that the two sounds agree for another reason: a broadcast, a loo
 class SoundEvidence:
     """Both microphones heard one event.
 
-    A log likelihood by itself: high at the offsets that the sound allows, in proportion to how sure it is; nowhere
-    much below zero, since a microphone may hear something else than the other.
+    A log likelihood by itself: high at the offsets that the sound allows, in proportion to how sure it is. Where both
+    hear much and nothing agrees, it is below zero at every offset: evidence against one event, but not more than that a
+    microphone may hear something else than the other.
     """
 
     name: str = "sound"
@@ -31,14 +33,14 @@ class SoundEvidence:
         if heard[0] is None or heard[1] is None or heard[0].silent or heard[1].silent:
             return None
         match = match_heard(heard[0], heard[1])
-        if match is None or not match.candidates:
-            return None
+        odds = match.probability / max(1 - match.probability, 1e-9)
         middle = first.length / 2
-        belief = min(match.probability, 1 - DOUBT)
+        belief = min(match.probability, 1 - DOUBT) if match.candidates else 0.0
         density = np.full(lags.count, 1 - belief)
         for candidate in match.candidates:
             at = candidate.offset + (candidate.rate - 1) * middle  # the offset at the middle of the recording
             width = max(0.5 * match.middle_error, 0.6 / lags.per_second)
             shape = np.exp(-0.5 * ((lags.offsets - at) / width) ** 2)
             density += belief * candidate.share * lags.count * shape / max(float(shape.sum()), 1e-9)
+        density *= min(max(odds, ELSE), 1.0)
         return LagScores([(f"!{self.name}", lambda: np.log(density)[None])], np.array([middle]))
