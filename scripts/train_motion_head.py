@@ -1,6 +1,6 @@
 """Train the motion head that comes with the package, on the motion of rendered pairs filmed together.
 
-    actor-observer playhouse VARIED --together --varied --pairs 170 --seed 500
+    actor-observer playhouse VARIED --together --varied --pairs 170 --seed 1500
     python bench/motion_set.py VARIED MOTION
     python scripts/train_motion_head.py MOTION [--out src/actor_observer/box/motion.safetensors]
 

@@ -20,7 +20,7 @@ from actor_observer.alignment.result import Verdict
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.models import is_trained
-from actor_observer.features.see import LOOK_RATE, see_phi
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, View
 
@@ -63,8 +63,7 @@ class Weigher:
         """A recording's φ, its embeddings, and how strange they are to the network."""
         assert self.network is not None
         if recording not in self._seen:
-            phi = see_phi(self.network, recording.video, recording.view, self.look_rate, recording.fps, self.device)
-            self.remember(recording, phi)
+            self.remember(recording, recording.see(self.network, self.look_rate, self.device))
         return self._seen[recording]
 
 
