@@ -13,6 +13,7 @@ from actor_observer.pictures.opened_run import Run
 __all__ = ["hands_table"]
 
 COLUMNS = ("highest weight", "lowest weight", "any weight")
+NAMES = ("highest 10 %", "lowest 10 %", "all")  # the same in the selector's table
 
 
 def hands_table(results: Results, run: Run) -> Figures:
@@ -31,6 +32,3 @@ def hands_table(results: Results, run: Run) -> Figures:
         rows["Hands · ours, by the palm detector"] = (found.highest, found.lowest, found.every)
         notes.append("What the palm detector misses and invents: docs/reproduce.md.")
     return Figures("paper-hands", "Hands in frames (%)", COLUMNS, rows, COLUMNS, tuple(notes))
-
-
-NAMES = ("highest 10 %", "lowest 10 %", "all")

@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from actor_observer.features.device import best_device
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import seconds_of
 from actor_observer.paper.trainings import CLASSIFIER
@@ -76,9 +77,6 @@ class Plan:
 
 def plan(job: Reproduction) -> Plan:
     """Try every kind of training on a few takes, and count the rest. Nothing is written."""
-    from actor_observer.features.device import best_device
-
-    tried: dict[Recipe, Any] = {}
     speeds: dict[tuple[str, int], float] = {}
     test, train = job.manifest.of("test"), job.manifest.of("train")
     lines = []
@@ -95,7 +93,7 @@ def plan(job: Reproduction) -> Plan:
         if name == CLASSIFIER and job.checkpoint:
             lines.append(_line(job, f"train-{name}", f"read {job.checkpoint}"))
         else:
-            trial = tried[recipe] = try_recipe(recipe, job.manifest, job.device)
+            trial = try_recipe(recipe, job.manifest, job.device)
             seconds = trial.training_seconds + trial.validation_frames / fps
             lines.append(_line(job, f"train-{name}", training.what, trial.steps, trial.validation_frames, seconds))
         frames = frames_of(list(test.takes.values()), JUDGED_RATE)
