@@ -72,7 +72,7 @@ def objectives(kind: str) -> list[Objective]:
         Objective("InfoNCE, sharp", ("objective=contrast", *narrow), temperatures()),
         Objective("cycle-consistency", ("objective=cycle",), (*temperatures(*wide), *temperatures(*narrow))),
         Objective("soft-DTW", ("objective=soft-dtw",), temperatures()),
-        Objective("order within a take", ("objective=order",), temperatures()),
+        Objective("soft InfoNCE and order within a take", ("objective=order",), temperatures()),
     ]
 
 
