@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.ending import LEFT_OUT, finish, under_way
 from actor_observer.cli.options import Data, Json, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
@@ -143,22 +143,12 @@ def frames(
     form = FrameForm(size or (chosen.size if chosen.frozen else chosen.decode), frame_rate, quality)
     manifest = read_manifest(data, videos)
     groups = grouped(manifest, form, tar)
-    try:
-        with progress("decoding", sum(map(len, part.of(groups) if part else groups))) as step:
+    takes, kept = sum(map(len, part.of(groups) if part else groups)), f"{out} holds every take that was done"
+    with under_way("decoding", takes, kept) as step:
 
-            def each(takes: int) -> None:
-                for _ in range(takes):
-                    step()
-                heard()
+        def each(takes: int) -> None:
+            for _ in range(takes):
+                step()
 
-            done = keep_frames(data, manifest, out, form, tar, part, workers, each)
-    except KeyboardInterrupt:
-        end(f"interrupted; {out} holds every take that was done, and the same command resumes", INTERRUPTED)
-    for fault in done.faults:
-        say(fault, error=True)
-    if json:
-        print_json(done.as_json())
-    else:
-        say(done)
-    if done.faults:
-        sys.exit(LEFT_OUT)
+        done = keep_frames(data, manifest, out, form, tar, part, workers, each)
+    finish(done, json)

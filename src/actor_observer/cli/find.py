@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.ending import finish, under_way
 from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, On, ShardOption, View
-from actor_observer.console import counted, print_json, progress, say, screen
+from actor_observer.console import counted, print_json, say, screen
 
 __all__ = ["index", "search"]
 
@@ -56,33 +55,14 @@ def index(
     names = name_videos(videos)
     if engine == "faiss":
         need_faiss()
-    try:
-        with progress("indexing", len(own.of(names) if own else names)) as step:
-
-            def each() -> None:
-                step()
-                heard()
-
-            def part(share: float) -> None:
-                step.part(share)
-                heard()
-
-            heard()
-            settings = (subject, moment_rate, model, backbone, fps, device)
-            kind: Literal["flat", "lance"] = "lance" if engine == "lance" else "flat"
-            done = index_videos(videos, out, view, *settings, each, part, own, extract_on(on), kind)
-            if engine == "faiss" and done.total:
-                add_cells(out)
-    except KeyboardInterrupt:
-        end(f"interrupted; {out} holds every video that was done, and the same command resumes", INTERRUPTED)
-    for fault in done.faults:
-        say(fault, error=True)
-    if json:
-        print_json(done.as_json())
-    else:
-        say(done)
-    if done.faults:
-        sys.exit(LEFT_OUT)
+    kept = f"{out} holds every video that was done"
+    kind: Literal["flat", "lance"] = "lance" if engine == "lance" else "flat"
+    with under_way("indexing", len(own.of(names) if own else names), kept) as step:
+        settings = (subject, moment_rate, model, backbone, fps, device)
+        done = index_videos(videos, out, view, *settings, step, step.part, own, extract_on(on), kind)
+        if engine == "faiss" and done.total:
+            add_cells(out)
+    finish(done, json)
 
 
 def search(

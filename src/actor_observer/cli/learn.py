@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +34,7 @@ def train(
     cache: Cache = None,
     device: Device = "auto",
     print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
+    json: Json = False,
 ) -> None:
     """Train a recipe on a data set. The same command resumes a run that ended early; works under torchrun too.
 
@@ -38,6 +42,7 @@ def train(
     """
     from actor_observer.training import Stopped, as_yaml, recipe_named, with_settings
     from actor_observer.training import train as train_recipe
+    from actor_observer.training.folder.checkpoint import Progress, read_progress
 
     chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
     if print_recipe:
@@ -46,9 +51,13 @@ def train(
     if data is None or out is None:
         raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
     try:
-        train_recipe(chosen, data, out, videos, cache, device)
+        with redirect_stdout(sys.stderr) if json else nullcontext():  # what it says on its way is no answer
+            run = train_recipe(chosen, data, out, videos, cache, device)
     except Stopped as stopped:
         end(str(stopped), TERMINATED)  # as a process that SIGTERM ended: schedulers know it is not done
+    if json and os.environ.get("RANK", "0") == "0":
+        done = read_progress(run) or Progress()
+        print_json({"run": str(run), "steps": done.step, "best_step": done.best_step, "validation": done.best})
 
 
 def evaluate(

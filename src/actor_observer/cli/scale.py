@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.ending import finish, under_way
 from actor_observer.cli.options import Json
-from actor_observer.console import counted, print_json, progress, say
+from actor_observer.console import counted, print_json, say
 from actor_observer.errors import UserError
 
 __all__ = ["align_data", "convert", "is_data", "merge"]
@@ -31,15 +30,7 @@ def merge(
     """
     from actor_observer.cluster.merge import merge as merge_parts
 
-    done = merge_parts(parts, out)
-    if json:
-        print_json(done.as_json())
-    else:
-        say(done)
-    for fault in done.faults:
-        say(fault, error=True)
-    if done.faults:
-        sys.exit(LEFT_OUT)
+    finish(merge_parts(parts, out), json)
 
 
 def is_data(path: Path) -> bool:
@@ -76,27 +67,11 @@ def align_data(
         raise UserError("align DATA needs --out FILE.jsonl for its results")
     manifest = read_manifest(data)
     many = [pair for pair in manifest.pairs if pair.same_person]
-    try:
-        with progress("aligning", len(part.of(many) if part else many)) as step:
-
-            def each() -> None:
-                step()
-                heard()
-
-            network = open_model(model, backbone)
-            settings = (look_rate, max_offset, same_speed, device)
-            done = align_set(network, manifest, out, *settings, each, part, for_each_on(on))
-    except KeyboardInterrupt:
-        end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
-    done = replace(done, faults=(*(fault for fault in manifest.faults if fault.left_out), *done.faults))
-    if json:
-        print_json(done.as_json())
-    else:
-        say(done)
-    for fault in done.faults:
-        say(fault, error=True)
-    if done.faults:
-        sys.exit(LEFT_OUT)
+    kept = f"what is done lies in {out}.parts"
+    with under_way("aligning", len(part.of(many) if part else many), kept) as step:
+        settings = (look_rate, max_offset, same_speed, device)
+        done = align_set(open_model(model, backbone), manifest, out, *settings, step, part, for_each_on(on))
+    finish(replace(done, faults=(*(fault for fault in manifest.faults if fault.left_out), *done.faults)), json)
 
 
 def convert(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import INTERRUPTED, LEFT_OUT, end, heard
+from actor_observer.cli.ending import finish, under_way
 from actor_observer.cli.options import (
     Device,
     Fps,
@@ -79,32 +78,11 @@ def embed(
             raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
     else:
         takes = unopened(find_videos(videos), view or "first")
-    try:
-        with progress("embedding", len(own.of(takes) if own else takes)) as step:
-
-            def each() -> None:
-                step()
-                heard()
-
-            def part(share: float) -> None:
-                step.part(share)
-                heard()
-
-            heard()
-            done = embed_videos(
-                open_model(model, backbone), takes, out, look_rate, device, each, part, own, extract_on(on)
-            )
-    except KeyboardInterrupt:
-        end(f"interrupted; what is done lies in {out}.parts, and the same command resumes", INTERRUPTED)
-    done = replace(done, faults=(*left_out, *done.faults))
-    if json:
-        print_json(done.as_json())
-    else:
-        say(done)
-    for fault in done.faults:
-        say(fault, error=True)
-    if done.faults:
-        sys.exit(LEFT_OUT)
+    kept = f"what is done lies in {out}.parts"
+    with under_way("embedding", len(own.of(takes) if own else takes), kept) as step:
+        network, elsewhere = open_model(model, backbone), extract_on(on)
+        done = embed_videos(network, takes, out, look_rate, device, step, step.part, own, elsewhere)
+    finish(replace(done, faults=(*left_out, *done.faults)), json)
 
 
 def export(
