@@ -2,11 +2,12 @@
 
     python bench/calibrate_answers.py [KNOWN] [UNKNOWN] [--model RUN] [--also DATA] [--cache DIR] [--dry]
 
-KNOWN is a data set like the one that the model was trained on; its validation and test takes are used, none of which
-may have trained the model (if not given, the small set of the package). UNKNOWN is anything else: the real robot pairs,
-if not given. A logistic function of φ is fitted to tell the two apart; takes are judged by one fitted on other people
-and scripts. What is written beside the weights (`world.safetensors`, with its notes) is fitted on all. `--also` is a
-further unknown set, judged only. Run it again for every new model: a file that was made for other weights is not used.
+KNOWN is a data set like the one that the model was trained on, without the takes that trained it: for a model of one's
+own its validation and test takes; for the box all takes of the small set of the package, which trained no box. UNKNOWN
+is anything else: the real robot pairs, if not given. A logistic function of φ is fitted to tell the two apart, and the
+subspace that known takes span; takes are judged by what was fitted on other people and scripts. What is written beside
+the weights (`world.safetensors`, with its notes) is fitted on all. `--also` is a further unknown set, judged only. Run
+it again for every new model: a file that was made for other weights is not used.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from actor_observer.features import Embeddings, FeatureCache, Look, embed_featur
 from actor_observer.features.device import best_device
 from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
+from actor_observer.features.subspace import outside, span, to_units
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Manifest, Take, read_manifest
@@ -39,6 +41,8 @@ MINI = Path(actor_observer.__file__).parent / "playhouse" / "mini"
 LOOK_RATE = 3.0  # frames a second, as a query is looked at
 FOLDS, FALSE_ALARMS, WITHIN = 5, 0.05, 2.0
 STRENGTH = 10.0  # C of the logistic function
+DIRECTIONS = 64  # of the subspace of known takes
+SIGN = np.array([1.0, -1.0])  # the logistic function speaks for the known world, what lies outside against it
 
 Array = NDArray[np.floating]
 
@@ -69,21 +73,19 @@ def main(
     """Fit, judge, write."""
     network = open_model(model)
     store, where = FeatureCache(cache), best_device(device)
-    ours = look_at(network, known, store, where, trained_on=("train",))
+    ours = look_at(network, known, store, where, trained_on=("train",) if model or known != MINI else ())
     theirs = look_at(network, unknown, store, where)
     further = look_at(network, also, store, where) if also else None
-    weights, biases, limits, lines = [], [], {}, []
-    for view in VIEWS:
-        weight, bias, limit, told = calibrate(ours, theirs, further, view)
-        weights.append(weight)
-        biases.append(bias)
-        limits[view] = limit
-        lines += told
+    found = {view: calibrate(ours, theirs, further, view) for view in VIEWS}
+    lines = [line for _, _, told in found.values() for line in told]
     far, told = distances(ours, theirs)
     print("\n".join([f"{known.name} (known), {unknown.name} (unknown)", *lines, *told]))
     if not dry:
         who, notes = identify(network, model), "; ".join([*lines, *told])
-        made = World(who.fingerprint, name, np.stack(weights), np.array(biases, np.float32), limits, far, notes)
+        arrays = [
+            np.array(some, np.float32) for some in zip(*(signs.arrays for signs, _, _ in found.values()), strict=True)
+        ]
+        made = World(who.fingerprint, name, *arrays, {view: found[view][1] for view in VIEWS}, far, notes)
         print(f"written: {made.write(BOX if model is None else Path(model))}")
 
 
@@ -106,8 +108,36 @@ def look_at(
 
 def units(seen: Seen, takes: Sequence[Take]) -> list[Array]:
     """φ of each take, scaled to length 1."""
-    found = [np.asarray(seen.phi[take.id].features, dtype=float) for take in takes]
-    return [phi / np.linalg.norm(phi, axis=1, keepdims=True) for phi in found]
+    return [to_units(np.asarray(seen.phi[take.id].features)) for take in takes]
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Both signs of one view: a logistic function, and a subspace with the spread of what lies outside it."""
+
+    weight: Array  # (D,)
+    bias: float
+    mean: Array  # (D,)
+    basis: Array  # (K, D)
+    spread: float = 1.0
+
+    @property
+    def arrays(self) -> tuple[Array | float, ...]:
+        return self.weight, self.bias, self.mean, self.basis, self.spread
+
+    @classmethod
+    def of(cls, known: Sequence[Array], unknown: Sequence[Array]) -> Signs:
+        return cls(*fit(known, unknown), *span(known, DIRECTIONS))
+
+    def both(self, take: Array) -> Array:
+        """(2, T) the logistic function, and what lies outside in units of the spread."""
+        return np.stack([take @ self.weight + self.bias, outside(take, self.mean, self.basis) / self.spread])
+
+    def scaled(self, of_takes: Array) -> Signs:
+        """The same in units of each sign's spread over known takes (2, N), and centred there."""
+        (centre, far), (one, two) = of_takes.mean(axis=1), of_takes.std(axis=1)
+        bias = (self.bias - centre) / one + far / two
+        return replace(self, weight=self.weight / one, bias=float(bias), spread=float(two))
 
 
 def fit(known: Sequence[Array], unknown: Sequence[Array]) -> tuple[Array, float]:
@@ -131,24 +161,27 @@ def folds_of(takes: Sequence[Take]) -> NDArray[np.int64]:
     return np.array([part[group] for group in groups])
 
 
-def calibrate(ours: Seen, theirs: Seen, further: Seen | None, view: View) -> tuple[Array, float, Limits, list[str]]:
-    """The function of one view, its limits, and what it is worth on takes that were left out."""
+def calibrate(ours: Seen, theirs: Seen, further: Seen | None, view: View) -> tuple[Signs, Limits, list[str]]:
+    """The signs of one view, their limits, and what they are worth on takes that were left out."""
     takes, others = ours.of(view), theirs.of(view)
     known, unknown = units(ours, takes), units(theirs, others)
     parts, other_parts = folds_of(takes), folds_of(others)
-    scored: list[list[Array]] = [[], []]
+    raw: list[list[Array]] = [[], []]  # of known and of unknown takes: both signs (2, T)
     for fold in range(FOLDS):
-        weight, bias = fit(
+        signs = Signs.of(
             [take for take, part in zip(known, parts, strict=True) if part != fold],
             [take for take, part in zip(unknown, other_parts, strict=True) if part != fold],
         )
         for side, some, their_parts in ((0, known, parts), (1, unknown, other_parts)):
-            scored[side] += [take @ weight + bias for take, p in zip(some, their_parts, strict=True) if p == fold]
+            raw[side] += [signs.both(take) for take, p in zip(some, their_parts, strict=True) if p == fold]
+    means = np.array([both.mean(axis=1) for both in raw[0]]).T  # (2, known takes)
+    centre, spread = means.mean(axis=1, keepdims=True), means.std(axis=1, keepdims=True)
+    scored = [[SIGN @ ((both - centre) / spread) for both in side] for side in raw]
     of_takes = [np.array([scores.mean() for scores in side]) for side in scored]
     of_frames = [np.concatenate(side) for side in scored]
     take, frame = (float(np.quantile(side[0], FALSE_ALARMS)) for side in (of_takes, of_frames))
     top, right = least_probability(ours, takes)
-    weight, bias = fit(known, unknown)
+    signs = Signs.of(known, unknown).scaled(means)
     told = [
         f"{view} person, {len(takes)} known and {len(others)} unknown takes left out in turn: "
         f"AUC {auc(of_takes):.3f}, {(of_takes[1] < take).mean():.0%} of the unknown takes and "
@@ -156,9 +189,9 @@ def calibrate(ours: Seen, theirs: Seen, further: Seen | None, view: View) -> tup
         f"first action right in {right:.0%} of the known takes, at least half from a probability of {top:.2f} on"
     ]
     if further is not None:
-        strange = np.array([(phi @ weight + bias).mean() for phi in units(further, further.of(view))])
+        strange = np.array([(SIGN @ signs.both(phi)).mean() for phi in units(further, further.of(view))])
         told.append(f"{view} person, a further set of {len(strange)}: {(strange < take).mean():.0%} told")
-    return weight, bias, Limits(take, frame, top), told
+    return signs, Limits(take, frame, top), told
 
 
 def least_probability(seen: Seen, takes: Sequence[Take]) -> tuple[float, float]:

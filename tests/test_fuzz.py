@@ -146,9 +146,8 @@ def checkpoint(folder: Path) -> Callable[[], object]:
 
 def world(folder: Path) -> Path:
     limits = Limits(0.0, 0.0, 0.1)
-    made = World(
-        "93ab", "homes", np.ones((2, 4), np.float32), np.zeros(2, np.float32), {"third": limits, "first": limits}, 1.0
-    )
+    some, one = np.ones((2, 4), np.float32), np.ones(2, np.float32)
+    made = World("93ab", "homes", some, one, some, some[:, None], one, {"third": limits, "first": limits}, 1.0)
     return made.write(folder)
 
 

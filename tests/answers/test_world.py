@@ -7,13 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import actor_observer
 from actor_observer import index, load, recognise, search
 from actor_observer.answers.world import FILE, Limits, World, find_world
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
 from actor_observer.frames import frames_at
+from actor_observer.pairs import ROBOTS, read_manifest
 from asked import small_network
+
+MINI = Path(actor_observer.__file__).parent / "playhouse" / "mini"
 
 
 @pytest.fixture
@@ -22,9 +26,10 @@ def calibrated(tmp_path: Path) -> tuple[Path, World]:
     small_network().save_pretrained(tmp_path / "model")
     network = load(tmp_path / "model")
     limits = Limits(0.5, 0.5, 0.0)
-    weight = np.zeros((2, network.backbone.feature_size), np.float32)
-    both = {"third": limits, "first": limits}
-    world = World(identify(network).fingerprint, "rendered homes", weight, np.ones(2, np.float32), both, far=9.0)
+    size, both = network.backbone.feature_size, {"third": limits, "first": limits}
+    none, one = np.zeros((2, size), np.float32), np.ones(2, np.float32)
+    basis = np.stack([np.eye(size, dtype=np.float32)] * 2)  # all directions: nothing lies outside
+    world = World(identify(network).fingerprint, "rendered homes", none, one, none, basis, one, both, far=9.0)
     world.write(tmp_path / "model")
     return tmp_path / "model", world
 
@@ -34,6 +39,25 @@ def test_the_model_in_the_box_is_calibrated() -> None:
     assert world is not None, "a new box: run bench/calibrate_answers.py again"
     assert world.name == "rendered homes"
     assert "unknown takes" in world.notes
+
+
+def test_the_model_in_the_box_knows_rendered_homes_and_no_robots() -> None:
+    robots, homes = read_manifest(ROBOTS), read_manifest(MINI)
+    known = {}
+    for name, manifest in (("robots", robots), ("homes", homes)):
+        pair = manifest.pairs[0]
+        for take in (manifest.takes[pair.third], manifest.takes[pair.first]):
+            known[name, take.view] = recognise(take, take.view, look_rate=1).known
+    assert known == {(name, view): name == "homes" for name in ("robots", "homes") for view in ("third", "first")}
+
+
+def test_what_is_like_neither_world_is_told_by_what_lies_outside(calibrated: tuple[Path, World]) -> None:
+    _, world = calibrated
+    size = world.weight.shape[1]
+    few = replace(world, basis=world.basis[:, :3], spread=np.array([0.5, 0.5], np.float32))
+    inside, other = np.zeros((2, 5, size))
+    inside[:, :3], other[:, 3:6] = 1.0, 1.0  # to the logistic function, which is constant, both are the same
+    assert few.knows(inside, "first") and not few.knows(other, "first")
 
 
 def test_recognise_says_none_of_these(calibrated: tuple[Path, World], videos: list[Path], capsys) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import identify
+from actor_observer.features.subspace import outside, span, to_units
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, write_whole
 
@@ -40,7 +41,7 @@ class Familiar:
 
     def outside(self, phi: NDArray[np.floating], view: int) -> float:
         """How much of a take's φ (T, D) lies outside the familiar subspace, squared, on average."""
-        return _outside(_units(phi), self.mean[view], self.basis[view])
+        return float(outside(to_units(phi), self.mean[view], self.basis[view]).mean())
 
     def strangeness(self, phi: NDArray[np.floating], view: int) -> float:
         """What lies outside, in units of the limit; 0: third person, 1: first person."""
@@ -76,12 +77,12 @@ def fit_familiar(model: str, takes: Sequence[Takes], folds: int = 4) -> Familiar
     """The subspace of pairs of familiar takes; the limit is of takes left out in turn."""
     means, bases, limits = [], [], []
     for view in (0, 1):
-        units = [_units(both[view]) for both in takes]
+        units = [to_units(both[view]) for both in takes]
         left_out = []
         for fold in range(folds):
-            mean, basis = _span([one for number, one in enumerate(units) if number % folds != fold])
-            left_out += [_outside(one, mean, basis) for one in units[fold::folds]]
-        mean, basis = _span(units)
+            mean, basis = span([one for number, one in enumerate(units) if number % folds != fold], DIRECTIONS)
+            left_out += [float(outside(one, mean, basis).mean()) for one in units[fold::folds]]
+        mean, basis = span(units, DIRECTIONS)
         means.append(mean)
         bases.append(basis)
         limits.append(float(np.quantile(left_out, 0.95)))
@@ -112,22 +113,3 @@ def find_familiar(network: ActorObserverNet) -> Familiar | None:
     if told.get("model") != identify(network).fingerprint or mean.shape[1] != network.backbone.feature_size:
         return None
     return Familiar(str(told["model"]), mean, basis, (float(limit[0]), float(limit[1])), str(told.get("notes", "")))
-
-
-def _units(phi: NDArray[np.floating]) -> NDArray[np.float32]:
-    values = np.asarray(phi, dtype=np.float32)
-    return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
-
-
-def _span(units: Sequence[NDArray[np.float32]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Mean (D,) and main directions (96, D); every take counts the same."""
-    weighed = [one / np.sqrt(len(one)) for one in (take - take.mean(axis=0) for take in units)]
-    mean = np.mean([take.mean(axis=0) for take in units], axis=0)
-    between = [(take.mean(axis=0) - mean)[None] for take in units]
-    _, vectors = np.linalg.eigh(sum(rows.T @ rows for rows in [*weighed, *between]))
-    return mean.astype(np.float32), vectors[:, ::-1][:, :DIRECTIONS].T.astype(np.float32)
-
-
-def _outside(units: NDArray[np.float32], mean: NDArray[np.float32], basis: NDArray[np.float32]) -> float:
-    centred = units - mean
-    return float(np.mean((centred**2).sum(axis=1) - ((centred @ basis.T) ** 2).sum(axis=1)))
