@@ -82,10 +82,10 @@ def main(
     print("\n".join([f"{known.name} (known), {unknown.name} (unknown)", *lines, *told]))
     if not dry:
         who, notes = identify(network, model), "; ".join([*lines, *told])
-        arrays = [
-            np.array(some, np.float32) for some in zip(*(signs.arrays for signs, _, _ in found.values()), strict=True)
-        ]
-        made = World(who.fingerprint, name, *arrays, {view: found[view][1] for view in VIEWS}, far, notes)
+        stacked = zip(*(signs.arrays for signs, _, _ in found.values()), strict=True)
+        weight, bias, mean, basis, spread = (np.array(some, np.float32) for some in stacked)
+        limits = {view: found[view][1] for view in VIEWS}
+        made = World(who.fingerprint, name, weight, bias, mean, basis, spread, limits, far, notes)
         print(f"written: {made.write(BOX if model is None else Path(model))}")
 
 

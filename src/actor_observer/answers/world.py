@@ -109,7 +109,8 @@ class World:
                 raise ValueError("arrays of another shape")
             if basis.ndim != 3 or bias.shape != (2,) or spread.shape != (2,) or not (spread > 0).all():
                 raise ValueError("arrays of another shape, or a spread that is not above zero")
-            return cls(str(told["model"]), str(told["name"]), *arrays, limits, float(told["far"]), str(told["notes"]))
+            named = str(told["model"]), str(told["name"]), weight, bias, mean, basis, spread
+            return cls(*named, limits, float(told["far"]), str(told["notes"]))
         except (OSError, ValueError, KeyError, TypeError, RecursionError, safetensors.SafetensorError) as error:
             raise UserError(
                 f"{path}: not a calibration ({first_line(error)[:100]}); make it again with bench/calibrate_answers.py"
