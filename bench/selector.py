@@ -13,20 +13,17 @@ the head of `model/placing.py` fitted.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 import tyro
-from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional
 from tyro.conf import Positional
 
 from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exact_truth import Truth, find_truth
+from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.selector_truth import score_selector
@@ -37,44 +34,16 @@ from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
 from actor_observer.features.device import best_device
 from actor_observer.features.models import open_model
-from actor_observer.model.context import with_context
 from actor_observer.model.network import ActorObserverNet, load
-from actor_observer.model.placing import distinctness
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import Manifest, Pair, read_manifest
-from actor_observer.pairs.manifest import VIEWS, View
+from actor_observer.pairs import read_manifest
+from actor_observer.pairs.manifest import VIEWS
 from actor_observer.sampling import quads
 from actor_observer.training import recipe_named, train, with_settings
-from actor_observer.training.placing import fit_placing, placed_right
+from actor_observer.training.placing import fit_placing
+from selector_ways import CHOSEN, TOLERANCE, Scores, World, candidates, fitted
 
 LEARN_RATE, JUDGE_RATE = 3.0, 6.0  # frames a second
-TOLERANCE = 1.0  # seconds
-Scores = Mapping[str, NDArray[np.float64]]  # take id -> (T,)
-
-
-@dataclass(frozen=True)
-class World:
-    """Some pairs as the model sees them."""
-
-    pairs: Sequence[Pair]
-    phi: Embeddings
-    embedded: Embeddings  # by the model
-    alone: Embeddings  # by heads that see single frames
-    manifest: Manifest
-    truth: Truth | None
-
-    def ids(self, view: View) -> list[str]:
-        return [getattr(pair, view) for pair in self.pairs]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """What a selector sees, whose placing it learns to foretell, and how."""
-
-    sees: Callable[[World, str], Tensor]  # a take -> (T, D)
-    frame_by_frame: bool = False  # learns from the embedding that sees single frames
-    hidden: int = 0  # width of a middle layer; 0: a linear function
-    bounded: bool = False  # within ± a learned scale, by tanh, as the paper's
 
 
 def main(
@@ -110,7 +79,7 @@ def main(
         rows: dict[str, tuple[Cell, ...]] = {}
         rows["all alike"] = measured(judge, {id: np.ones(len(take.times)) for id, take in judge.embedded.items()})
         rows["the paper's, as in the box"] = measured(judge, own_weight(judge))
-        for label, candidate in candidates(network).items():
+        for label, candidate in candidates().items():
             found = fitted(candidate, learn, judge, where)
             rows[label] = measured(judge, found)
             if label == CHOSEN:
@@ -133,7 +102,6 @@ def main(
     head.save_pretrained(out / "placed")
 
 
-CHOSEN = "how distinct it is in its take"
 COLUMNS = (
     "AUC, hands and object, third",
     "AUC, first",
@@ -141,58 +109,6 @@ COLUMNS = (
     *("placed, all (s)", "best half (s)", "best 20 % (s)"),
 )
 PERCENT = COLUMNS[:6]
-
-
-def candidates(network: ActorObserverNet) -> dict[str, Candidate]:
-    def frame(world: World, id: str) -> Tensor:
-        phi = torch.from_numpy(world.phi[id].features).float()
-        return phi - phi.mean(dim=0)
-
-    def around(world: World, id: str) -> Tensor:
-        return with_context(frame(world, id), times_of(world, id), (0.7,))
-
-    def motion(world: World, id: str) -> Tensor:
-        phi, times = frame(world, id), times_of(world, id)
-        step = (phi[1:] - phi[:-1]).norm(dim=1)
-        moved = torch.cat([step[:1], step])[:, None].clamp(min=1e-6).log()
-        return with_context(moved, times, (0.7, 2.0))
-
-    def embedding(world: World, id: str) -> Tensor:
-        return torch.from_numpy(world.embedded[id].features).float()
-
-    def distinct(world: World, id: str) -> Tensor:
-        return distinctness(embedding(world, id), times_of(world, id), TOLERANCE)
-
-    def with_motion(world: World, id: str) -> Tensor:
-        return torch.cat([distinct(world, id), motion(world, id)], dim=1)
-
-    def with_embedding(world: World, id: str) -> Tensor:
-        return torch.cat([distinct(world, id), embedding(world, id)], dim=1)
-
-    def position(world: World, id: str) -> Tensor:
-        times = times_of(world, id)
-        place = times / (times[-1] + times[0])
-        return torch.stack([place, place.square(), torch.minimum(place, 1 - place)], dim=1)
-
-    return {
-        "the frame (φ)": Candidate(frame),
-        "the frame, bounded by tanh": Candidate(frame, bounded=True),
-        "the frame, by single frames' placing": Candidate(frame, frame_by_frame=True),
-        "the frame, by single frames' placing, two layers": Candidate(frame, frame_by_frame=True, hidden=256),
-        "0.7 s around it, by single frames' placing, two layers": Candidate(around, frame_by_frame=True, hidden=256),
-        "motion": Candidate(motion),
-        "the embedding": Candidate(embedding),
-        "the embedding, two layers": Candidate(embedding, hidden=128),
-        CHOSEN: Candidate(distinct),
-        f"{CHOSEN}, two layers": Candidate(distinct, hidden=32),
-        f"{CHOSEN}, and motion": Candidate(with_motion),
-        f"{CHOSEN}, and the embedding": Candidate(with_embedding),
-        "position alone (control)": Candidate(position, hidden=32),
-    }
-
-
-def times_of(world: World, id: str) -> Tensor:
-    return torch.from_numpy(world.phi[id].times).float()
 
 
 def frame_by_frame(data: Path, run: Path, model: str | None, cache: Path | None, device: str) -> ActorObserverNet:
@@ -205,63 +121,6 @@ def frame_by_frame(data: Path, run: Path, model: str | None, cache: Path | None,
 
 def own_weight(world: World) -> Scores:
     return {id: np.asarray(take.weight, float) for id, take in world.embedded.items()}
-
-
-def fitted(candidate: Candidate, learn: World, judge: World, where: str) -> Scores:
-    """Fit on one world's pairs, foretell the other's: a probability for every frame."""
-    found: dict[str, NDArray[np.float64]] = {}
-    placed = learn.alone if candidate.frame_by_frame else learn.embedded
-    for view in VIEWS:
-        x, y = [], []
-        for pair in learn.pairs:
-            third, first = placed[pair.third], placed[pair.first]
-            gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
-            own, other = (first, third) if view == "first" else (third, first)
-            mine, theirs = (torch.from_numpy(np.asarray(take.features)).float() for take in (own, other))
-            soft, _ = placed_right(mine, theirs, gap if view == "first" else gap.T, TOLERANCE)
-            known = soft.isfinite()
-            x.append(candidate.sees(learn, getattr(pair, view))[known])
-            y.append(soft[known].float())
-        function = foretell(torch.cat(x).to(where), torch.cat(y).to(where), candidate)
-        for id in judge.ids(view):
-            found[id] = function(candidate.sees(judge, id).to(where))
-    return found
-
-
-def foretell(x: Tensor, y: Tensor, candidate: Candidate) -> Callable[[Tensor], NDArray[np.float64]]:
-    """A logistic function of x (N, D), linear or of two layers, fitted to shares y (N,)."""
-    torch.manual_seed(0)
-    spread, mean = torch.std_mean(x, dim=0)
-    spread = spread.clamp(min=1e-6)
-    layers: list[nn.Module] = [nn.Linear(x.shape[1], candidate.hidden or 1)]
-    if candidate.hidden:
-        layers += [nn.ReLU(), nn.Dropout(0.3), nn.Linear(candidate.hidden, 1)]
-    net = nn.Sequential(*layers).to(x.device)
-    scale = nn.Parameter(torch.zeros((), device=x.device))
-    shift = nn.Parameter(torch.zeros((), device=x.device))
-
-    def logit(rows: Tensor) -> Tensor:
-        plain: Tensor = net((rows - mean) / spread).squeeze(-1)
-        return shift + scale.exp() * torch.tanh(plain) if candidate.bounded else plain
-
-    steps, size = 800, 4096
-    decay = 0.3 if x.shape[1] > 100 else 1e-3
-    optimiser = torch.optim.AdamW([*net.parameters(), scale, shift], lr=2e-3, weight_decay=decay)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    for _ in range(steps):
-        rows = torch.randint(len(x), (size,), device=x.device)
-        loss = functional.binary_cross_entropy_with_logits(logit(x[rows]), y[rows])
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
-    net.eval()
-
-    @torch.no_grad()
-    def function(rows: Tensor) -> NDArray[np.float64]:
-        return logit(rows).sigmoid().double().cpu().numpy()
-
-    return function
 
 
 def measured(world: World, scores: Scores, replicates: int = 200) -> tuple[Cell, ...]:
