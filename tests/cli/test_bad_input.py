@@ -176,3 +176,10 @@ def test_a_folder_that_may_only_be_read(
 def test_an_old_option_is_answered_with_its_new_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint(capsys, "align", "a.mp4", "b.mp4", "--rate", "3") == "--rate: it is called --look-rate now"
     assert complaint(capsys, "index", "a.mp4", "--rate=3") == "--rate: it is called --moment-rate now"
+
+
+def test_explain_takes_a_device(model: Path, videos, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["explain", f"{videos[0]}@1", "--model", model, "--out", tmp_path / "maps", "--device"]
+    assert "device toaster: cannot be used here" in complaint(capsys, *command, "toaster")
+    main([*map(str, command), "cpu", "--json"])
+    assert "maps" in capsys.readouterr().out and list((tmp_path / "maps").glob("*.png"))
