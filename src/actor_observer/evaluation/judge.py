@@ -11,7 +11,7 @@ from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.markers import read_markers
+from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.tables.alignment_tables import fair_alignment, published_alignment
 from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence, published_correspondence
@@ -34,6 +34,7 @@ class Judgement:
     split: str
     exact: bool  # whether the fair tables use exact clocks
     takes: str = ""  # a fingerprint of the takes that were judged
+    markers: Markers | None = None  # who has a row beside the methods
 
     def as_json(self) -> dict[str, Any]:
         """What was judged and how, and every table under its key."""
@@ -41,6 +42,7 @@ class Judgement:
             "split": self.split,
             "exact_clock": self.exact,
             "takes": self.takes,
+            "markers": self.markers.as_json() if self.markers else None,
             "protocol": asdict(self.protocol),
             "tables": {key: table.as_json() for key, table in self.tables.items()},
         }
@@ -93,7 +95,7 @@ def judge(
     tables.append(phase_table(methods, manifest, train))
     tables.append(selector_table(methods, manifest, truth) if truth else None)
     found = {table.key: table for table in tables if table}
-    return Judgement(found, protocol, split, exact_somewhere, fingerprint(manifest))
+    return Judgement(found, protocol, split, exact_somewhere, fingerprint(manifest), markers)
 
 
 def fingerprint(manifest: Manifest) -> str:

@@ -1,5 +1,6 @@
 """The report: whole, escaped, and alone in the world."""
 
+import json
 import os
 import re
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Judgement, fingerprint
+from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
@@ -93,6 +95,12 @@ def test_a_run_is_judged_drawn_and_written_on_one_page(
     again = write_report(folder, judged)
     assert again == folder / "report.html" and again.read_text() == elsewhere.read_text()
     assert (folder / "tables.json").stat().st_mtime_ns == before  # judged once
+    figures = {name: {"value": 0.5, "low": 0.4, "high": 0.6} for name in ("median", "mean", "within")}
+    told = {"names": ["ann"], "people": True, "against": "truth", "answers": 3, "pairs": 3}
+    (data / "agreement.json").write_text(json.dumps(told | figures))
+    marked = write_report(folder, judged).read_text()
+    (data / "agreement.json").unlink()  # others use the data too
+    assert "Human (ann)" not in page and "Human (ann)" in marked
 
 
 def test_tables_come_back_as_they_were(tmp_path: Path) -> None:
@@ -115,6 +123,21 @@ def test_tables_of_other_takes_or_of_an_older_network_are_not_shown(tmp_path: Pa
     later = (tmp_path / "tables.json").stat().st_mtime + 60
     os.utime(tmp_path / "model.safetensors", (later, later))
     assert read_tables(tmp_path, "test", "these takes") is None
+
+
+def test_tables_from_before_people_marked_the_data_are_not_shown(tmp_path: Path) -> None:
+    half = Interval(0.5, 0.4, float("nan"))
+    marked = Markers(("ann",), True, "truth", half, half, half, 12, 12)
+    (tmp_path / "agreement.json").write_text(json.dumps(marked.as_json()))
+    now = read_markers(tmp_path)
+    assert now and now.label == "Human (ann)"
+    Judgement({TABLE.key: TABLE}, Protocol(), "test", False, "these takes").write(tmp_path)
+    assert read_tables(tmp_path, "test", "these takes", None) and read_tables(tmp_path, "test", "these takes")
+    assert read_tables(tmp_path, "test", "these takes", now) is None, "judged before anybody marked"
+    Judgement({TABLE.key: TABLE}, Protocol(), "test", False, "these takes", now).write(tmp_path)
+    assert read_tables(tmp_path, "test", "these takes", now)
+    assert read_tables(tmp_path, "test", "these takes", replace(now, answers=13)) is None, "marked again since"
+    assert read_tables(tmp_path, "test", "these takes", None) is None, "the marks were taken back"
 
 
 def test_the_headline_takes_each_figure_from_its_table() -> None:

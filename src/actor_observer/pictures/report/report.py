@@ -7,13 +7,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from matplotlib.figure import Figure
 
 from actor_observer.errors import UserError, first_line
 from actor_observer.evaluation.judge import fingerprint
+from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.judged_data import JudgedData
@@ -62,7 +63,7 @@ def write_report(
 ) -> Path:
     """Judge a run if it was not judged on this split, draw its figures, and write the page.
 
-    A page that goes elsewhere leaves the run's folder as it is.
+    It is judged again where people have marked the data since: their row is in the tables. A page that goes elsewhere leaves the run's folder as it is.
 
     >>> write_report("no-such-run", JudgedData("no-such-data"))
     Traceback (most recent call last):
@@ -71,7 +72,7 @@ def write_report(
     run, path = Path(run), Path(out) if out else Path(run) / "report.html"
     if path.resolve().parent == BOX.resolve():
         raise UserError(f"{path}: this would write into the installed package; say where the page goes with --out FILE")
-    tables = read_tables(run, on.split, fingerprint(on.part))
+    tables = read_tables(run, on.split, fingerprint(on.part), read_markers(Path(on.data)))
     if tables is None:
         verdict = evaluate_runs([run], on)
         tables = verdict.tables
@@ -86,8 +87,10 @@ def write_report(
     return path
 
 
-def read_tables(run: str | Path, split: str, takes: str) -> dict[str, Figures] | None:
-    """The tables of a run from its tables.json; None if it was not judged since, or was judged on other takes.
+def read_tables(
+    run: str | Path, split: str, takes: str, markers: Markers | None | Literal["any"] = "any"
+) -> dict[str, Figures] | None:
+    """The tables of a run from its tables.json; None if it was not judged since, on other takes, or beside others.
 
     >>> read_tables("no-such-run", "test", "") is None
     True
@@ -98,6 +101,8 @@ def read_tables(run: str | Path, split: str, takes: str) -> dict[str, Figures] |
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if (found["split"], found.get("takes")) != (split, takes):
+            return None
+        if markers != "any" and found.get("markers") != (markers.as_json() if markers else None):
             return None
         return {key: Figures.from_json(key, one) for key, one in found["tables"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
