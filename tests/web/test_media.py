@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import av
@@ -12,6 +13,7 @@ from actor_observer.frames import frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.web.media.convert import convert
 from actor_observer.web.media.playable import examine
+from served import serving
 from tiny import number_of, write_frames, write_video
 
 KINDS = {
@@ -40,6 +42,31 @@ def test_what_browsers_cannot_play_is_made_playable_with_the_same_frames(tmp_pat
     assert [number_of(frame) for frame in frames_at(out, [0.0, 0.5, 1.95])] == [0, 6, 23]
     assert shares and all(0 <= share <= 1 for share in shares)
     assert [path.name for path in out.parent.iterdir()] == ["made.mp4"], "nothing half is left"
+
+
+@pytest.mark.parametrize(
+    ("name", "codec", "at_first"),
+    [("new.mp4", "libsvtav1", "av1"), ("new.mkv", "libsvtav1", "av1"), ("old.mkv", "libvpx", "h264")],
+)
+def test_a_browser_that_cannot_play_av1_gets_h264(tmp_path: Path, name: str, codec: str, at_first: str) -> None:
+    other = write_video(tmp_path / "room.mp4", 4, 4)
+    options = {"preset": "12"} if codec == "libsvtav1" else {}
+    path = write_video(tmp_path / name, 24, 12, codec, size=(192, 96), options=options)
+    with serving(tmp_path / "studio", other, path) as served:
+        client, studio = served.client(), served.studio
+
+        def given(force: str) -> str:
+            """The codec of what the page gets."""
+            while (state := client.good("GET", f"/api/ready?take={name}{force}"))["state"] != "done":
+                assert state["state"] != "failed", state["error"]
+                time.sleep(0.05)
+            (tmp_path / "given.mp4").write_bytes(client.raw("GET", f"/media/video?take={name}")[1])
+            return examine(tmp_path / "given.mp4").video
+
+        assert given("") == at_first, "as it is, or its pictures in a container that browsers know; mp4 holds no VP8"
+        assert given("&force=true") == "h264"
+        assert [number_of(frame) for frame in frames_at(tmp_path / "given.mp4", [0.0, 1.95])] == [0, 23]
+        assert studio.prepare(studio.take(name), force=True) is None, "once"
 
 
 def test_a_folder_of_frames_becomes_a_video(tmp_path: Path) -> None:

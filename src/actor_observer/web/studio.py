@@ -119,7 +119,7 @@ class Studio:
         third, first = self.take(pair.third), self.take(pair.first)
         model = model or self.settings.model
         out = self._seen_path(pair, model)
-        return self.jobs.start(
+        return self.jobs.follow(
             f"look {pair.id} {model or ''}",
             lambda progress: self.slow.call(
                 "look",
@@ -148,33 +148,38 @@ class Studio:
         self._verdicts = (state, found)
         return found
 
-    def file_of(self, take: Take, converted: bool = False) -> Path:
+    def file_of(self, take: Take) -> Path:
         """The file that a browser can play; a `UserError` where it is still to be made (see `prepare`)."""
-        made = self.converted_path(take)
-        if made.is_file():
-            return made
-        if converted or holds_frames(take.path) or not self._plays(take):
+        for encoded in (True, False):
+            if (made := self.converted_path(take, encoded)).is_file():
+                return made
+        if holds_frames(take.path) or not self._plays(take):
             raise UserError("This video is being converted; it plays when that is done.")
         return take.path
 
     def prepare(self, take: Take, force: bool = False) -> Job | None:
-        """Convert a take in the background where browsers cannot play it; None where nothing need be done."""
-        if self.converted_path(take).is_file() or (not force and not holds_frames(take.path) and self._plays(take)):
+        """Convert a take in the background where browsers cannot play it; None where nothing need be done.
+
+        `force`: a browser could not play what it was given (AV1 on an older phone); it gets H.264, and so do others.
+        """
+        out = self.converted_path(take, force)
+        if out.is_file() or (not force and not holds_frames(take.path) and self._plays(take)):
             return None
-        return self.jobs.start(
-            f"convert {take.id}",
+        return self.jobs.follow(
+            f"{'encode' if force else 'convert'} {take.id}",
             lambda progress: self.slow.call(
                 "convert",
                 progress,
                 path=str(take.path.absolute()),
                 rate=take.frame_rate,
-                out=str(self.converted_path(take).absolute()),
+                out=str(out.absolute()),
+                encode=force,
             ),
         )
 
-    def converted_path(self, take: Take) -> Path:
-        """Where the converted file of a take lies."""
-        return self.keep / "cache" / "converted" / f"{self.key(take)}.mp4"
+    def converted_path(self, take: Take, encoded: bool = False) -> Path:
+        """Where the converted file of a take lies, in a new container or encoded as H.264."""
+        return self.keep / "cache" / "converted" / f"{self.key(take)}{'-h264' if encoded else ''}.mp4"
 
     def picture(self, take: Take, kind: str, **asked: Any) -> Path:
         """A film strip or a frame of a take as a JPEG; made once."""

@@ -106,7 +106,7 @@ class Intake:
         self, upload: dict[str, Any], part: Path, facts: Facts, progress: Callable[[float], object]
     ) -> tuple[Path, float]:
         """The recording in a container that says how long it is, not yet in the data set; and its length."""
-        suffix = ".webm" if facts.video in ("vp8", "vp9") else ".mp4"
+        suffix = ".webm" if facts.video in ("vp8", "vp9") and facts.fits(".webm") else ".mp4"
         out = self.incoming / f"{upload['id']}{suffix}"
         length = facts.length
         if length <= self.studio.settings.limits.longest:

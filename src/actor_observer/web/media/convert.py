@@ -22,14 +22,20 @@ Progress = Callable[[float], object]
 LARGEST = 1280  # pixels of the long side of a converted video: it is for looking at
 
 
-def convert(path: Path, out: Path, rate: float | None, progress: Progress = lambda share: None) -> None:
+def convert(
+    path: Path,
+    out: Path,
+    rate: float | None,  # of a folder of frames
+    progress: Progress = lambda share: None,
+    encode: bool = False,  # as H.264, also where another browser plays the codec as it is
+) -> None:
     """Write `out` beside and rename it. A file is copied packet by packet where its codec can be played."""
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_name(out.name + ".part")
     try:
         if holds_frames(path):
             _encode(part, _frames_of_folder(path, rate), progress)
-        elif read_facts(path).copies:
+        elif not encode and read_facts(path).fits(out.suffix):
             _copy(path, part, out.suffix, progress)
         else:
             _encode(part, _frames_of_file(path), progress)
@@ -47,7 +53,7 @@ def _copy(path: Path, part: Path, suffix: str, progress: Progress) -> None:
     size = path.stat().st_size
     with open_video(path) as (source, stream), av.open(str(part), "w", format=kind, options=options) as target:
         chosen = [stream, *source.streams.audio[:1]]
-        copies = {one.index: target.add_stream_from_template(one) for one in chosen}
+        copies = {one.index: target.add_stream_from_template(one, opaque=True) for one in chosen}
         zero: Fraction | None = None  # the first picture is at 0
         last: dict[int, int] = {}
         for packet in _stamped(source.demux(chosen)):

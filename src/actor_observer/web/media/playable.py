@@ -45,15 +45,17 @@ class Facts:
             good = good and self.container.startswith("mov") and self.pixels in ("yuv420p", "yuvj420p")
         return good and self.length > 0 and self.seekable
 
-    @property
-    def copies(self) -> bool:
-        """Whether a new container is enough: no picture need be encoded again.
+    def fits(self, suffix: str) -> bool:
+        """Whether a new container of this kind is enough: no picture need be encoded again.
 
-        >>> Facts("matroska,webm", "vp8", "yuv420p", "opus", 0.0, 640, 480, False).copies
-        True
+        >>> recorded = Facts("matroska,webm", "vp8", "yuv420p", "opus", 0.0, 640, 480, False)
+        >>> recorded.fits(".webm"), recorded.fits(".mp4")
+        (True, False)
         """
-        right = self.video in ("vp8", "vp9", "av1") or (self.video == "h264" and self.pixels in ("yuv420p", "yuvj420p"))
-        return right and self.sound in SOUND | {""}
+        if suffix == ".webm":
+            return self.video in ("vp8", "vp9", "av1") and self.sound in ("opus", "vorbis", "")
+        eight = self.video != "h264" or self.pixels in ("yuv420p", "yuvj420p")
+        return self.video in ("h264", "vp9", "av1") and eight and self.sound in SOUND | {""}
 
 
 def examine(path: Path, seconds: float = SECONDS) -> Facts:

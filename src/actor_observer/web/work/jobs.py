@@ -65,6 +65,24 @@ class Jobs:
         self._queue.put((job, work))
         return job
 
+    def follow(self, key: str, work: Work) -> Job:
+        """As `start`, for a page that asks until it is done: a failure is told once before the job is tried again.
+
+        >>> def broken(progress: object) -> None:
+        ...     raise UserError("no disk")
+        >>> jobs = Jobs()
+        >>> jobs.follow("a", broken).ended.wait(5), jobs.follow("a", broken).error
+        (True, 'no disk')
+        >>> jobs.get("a") is None
+        True
+        >>> jobs.close()
+        """
+        with self._lock:
+            job = self._jobs.get(key)
+            if job is not None and job.ended.is_set() and job.state == "failed":
+                return self._jobs.pop(key)
+        return self.start(key, work)
+
     def get(self, key: str) -> Job | None:
         """A job by its key."""
         with self._lock:

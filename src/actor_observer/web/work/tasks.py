@@ -39,10 +39,10 @@ def _frame(progress: Progress, path: str, rate: float | None, time: float, heigh
     return {}
 
 
-def _convert(progress: Progress, path: str, rate: float | None, out: str) -> Answer:
+def _convert(progress: Progress, path: str, rate: float | None, out: str, encode: bool = False) -> Answer:
     from actor_observer.web.media import convert
 
-    convert.convert(Path(path), Path(out), rate, progress)
+    convert.convert(Path(path), Path(out), rate, progress, encode)
     return {}
 
 
