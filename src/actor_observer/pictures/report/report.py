@@ -63,7 +63,8 @@ def write_report(
 ) -> Path:
     """Judge a run if it was not judged on this split, draw its figures, and write the page.
 
-    It is judged again where people have marked the data since: their row is in the tables. A page that goes elsewhere leaves the run's folder as it is.
+    It is judged again where people have marked the data since, because they have a row in the tables. A page that goes
+    elsewhere leaves the run's folder as it is.
 
     >>> write_report("no-such-run", JudgedData("no-such-data"))
     Traceback (most recent call last):
@@ -88,7 +89,7 @@ def write_report(
 
 
 def read_tables(
-    run: str | Path, split: str, takes: str, markers: Markers | None | Literal["any"] = "any"
+    run: str | Path, split: str, takes: str, markers: Markers | Literal["any"] | None = "any"
 ) -> dict[str, Figures] | None:
     """The tables of a run from its tables.json; None if it was not judged since, on other takes, or beside others.
 
