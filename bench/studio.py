@@ -4,6 +4,7 @@ python bench/studio.py load     # 50 people browse, seek and mark on the mini se
 python bench/studio.py kill     # the server is killed 20 times while people mark and upload
 python bench/studio.py many     # 10 000 pairs: the first screen, a filter (needs a Chromium)
 python bench/studio.py long     # two 10-minute 1080p videos play in step for a minute (needs a Chromium)
+python bench/studio.py hours    # two videos of two hours: until they play, pictures, memory (needs a Chromium)
 """
 
 from __future__ import annotations
@@ -11,49 +12,22 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
+from studio_pages import hours, long, many
 from studio_people import Person, get_links
-from studio_videos import write_long, write_many
+from studio_served import MINI, server
 
-MINI = Path(__file__).parents[1] / "src/actor_observer/playhouse/mini"
 PEOPLE, SECONDS, KILLS = 50, 30.0, 20
-
-
-@contextmanager
-def server(keep: Path, port: int, *places: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A studio in a process of its own, and its owner's link."""
-    command = [sys.executable, "-c", "from actor_observer.cli import main; main()", "studio", *map(str, places)]
-    command += ["--keep", str(keep), "--port", str(port), "--no-open", "--name", "bench"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    link = re.search(r"http\S+", process.stdout.readline())
-    assert link, "the studio did not start"
-    while True:  # it says its link just before it listens
-        try:
-            asyncio.run(Person.at(link[0]))
-            break
-        except OSError:
-            time.sleep(0.05)
-    try:
-        yield process, link[0]
-    finally:
-        process.kill()
-        process.wait()
 
 
 def load() -> None:
@@ -180,97 +154,8 @@ def _check_after_kill(keep: Path, marks: set[str], upload: dict[str, int], conte
     return found
 
 
-def many(pairs: int = 10_000) -> None:
-    """A data set of 10 000 pairs: until the first cards are on screen, and from a typed word to the new list."""
-    folder = write_many(Path(tempfile.mkdtemp()), MINI, pairs)
-    with server(folder / "studio", 8613, folder) as (_, link), browser() as running:
-        page = running.new_page(viewport={"width": 1280, "height": 850})
-        page.goto(link)
-        page.wait_for_selector(".card")
-        first, filters = [], []
-        for _ in range(5):
-            began = time.perf_counter()
-            page.goto(link)
-            page.wait_for_selector(".card")
-            first.append(time.perf_counter() - began)
-        for word in ("book", "door", "P07", "sofa", "laptop"):
-            took = page.evaluate(_FILTER, word)
-            filters.append(took)
-    shutil.rmtree(folder)
-    print(f"{pairs} pairs: first screen {np.median(first):.2f} s (most {max(first):.2f})")
-    print(f"filter, from the key to the new cards: {np.median(filters):.0f} ms (most {max(filters):.0f})")
-
-
-_FILTER = """async (word) => {
-  const input = document.querySelector("input[type=search]");
-  const began = performance.now();
-  delete document.body.dataset.listed;
-  input.value = word;
-  input.dispatchEvent(new Event("input"));
-  while (!document.body.dataset.listed) await new Promise((next) => setTimeout(next, 1));
-  return performance.now() - began;
-}"""
-
-
-def long(seconds: float = 60.0) -> None:
-    """Two 10-minute 1080p videos play in step; the largest error by what both say, and dropped frames."""
-    folder = write_long(Path(tempfile.mkdtemp()))
-    with server(folder / "studio", 8614, folder) as (_, link), browser() as running:
-        page = running.new_page(viewport={"width": 1280, "height": 850})
-        page.goto(link)
-        page.wait_for_selector(".card")
-        began = time.perf_counter()
-        page.goto(link.split("/enter/")[0] + "/#/pair/long")
-        page.wait_for_selector("video")
-        while not page.evaluate("document.body.dataset.pair === 'long'"):
-            time.sleep(0.02)
-        opened = time.perf_counter() - began
-        page.keyboard.press("Space")
-        while not page.evaluate("studio.step.third.currentTime > 0.2"):
-            time.sleep(0.02)
-        started = time.perf_counter() - began
-        time.sleep(1)
-        off = page.evaluate(_SAMPLE, seconds)
-        quality = page.evaluate(
-            "[studio.step.third, studio.step.first].map((v) => { const q = v.getVideoPlaybackQuality(); "
-            "return [q.droppedVideoFrames, q.totalVideoFrames]; })"
-        )
-    shutil.rmtree(folder)
-    errors = np.abs(np.array(off)) * 1000
-    print(f"ready after {opened:.2f} s, playing after {started:.2f} s")
-    p50, p95 = np.percentile(errors, [50, 95])
-    print(
-        f"{seconds:.0f} s, {len(errors)} samples: off {p50:.1f} ms (median), {p95:.1f} (p95), {max(errors):.1f} (most)"
-    )
-    print("dropped frames: " + ", ".join(f"{dropped} of {total}" for dropped, total in quality))
-
-
-_SAMPLE = """(seconds) => new Promise((done) => {
-  const off = [];
-  const began = performance.now();
-  const look = () => {
-    const s = studio.step;
-    off.push(s.first.currentTime - s.clock.toFirst(s.third.currentTime));
-    if (performance.now() - began > seconds * 1000) { clearInterval(timer); done(off); }
-  };
-  const timer = setInterval(look, 50);
-})"""
-
-
-@contextmanager
-def browser(*flags: str) -> Iterator[Any]:
-    """A Chromium that is installed, with further flags."""
-    from playwright.sync_api import sync_playwright
-
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *flags])
-        yield running
-        running.close()
-
-
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or ["load", "kill", "many", "long"]
-    parts = {"load": load, "kill": kill, "many": many, "long": long}
+    chosen = sys.argv[1:] or ["load", "kill", "many", "long", "hours"]
+    parts = {"load": load, "kill": kill, "many": many, "long": long, "hours": hours}
     for name in chosen:
         parts[name]()

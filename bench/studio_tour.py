@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from studio import MINI, browser, server
+from studio_served import MINI, browser, server
 
 MARKER = "scaled-lengths robot"
 LOOKS: dict[str, dict[str, Any]] = {

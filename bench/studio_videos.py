@@ -37,11 +37,11 @@ def write_many(folder: Path, mini: Path, pairs: int) -> Path:
     return folder
 
 
-def write_long(folder: Path, minutes: float = 10.0, fps: int = 25) -> Path:
-    """A pair of 1080p videos of ten minutes: ten seconds of moving pictures, over and over."""
+def write_long(folder: Path, minutes: float = 10.0, fps: int = 25, size: tuple[int, int] = (1920, 1080)) -> Path:
+    """A pair of long videos: ten seconds of moving pictures, over and over."""
     for name, seed in (("room", 0), ("head", 1)):
         clip = folder / f"{name}-clip.mp4"
-        _write_clip(clip, seed, 10 * fps, fps)
+        _write_clip(clip, seed, 10 * fps, fps, size)
         _repeat(clip, folder / f"{name}.mp4", round(minutes * 6))
         clip.unlink()
     end = 60 * minutes
@@ -50,16 +50,18 @@ def write_long(folder: Path, minutes: float = 10.0, fps: int = 25) -> Path:
     return folder
 
 
-def _write_clip(path: Path, seed: int, frames: int, fps: int) -> None:
+def _write_clip(path: Path, seed: int, frames: int, fps: int, size: tuple[int, int]) -> None:
     rng = np.random.default_rng(seed)
     wide = np.repeat(np.repeat(rng.integers(0, 255, (68, 200, 3), dtype=np.uint8), 16, axis=0), 16, axis=1)
     with av.open(str(path), "w") as container:
         stream: Any = container.add_stream("libx264", rate=fps)
-        stream.width, stream.height, stream.pix_fmt, stream.gop_size = 1920, 1080, "yuv420p", fps
+        stream.width, stream.height, stream.pix_fmt, stream.gop_size = *size, "yuv420p", fps
         stream.options = {"preset": "ultrafast", "crf": "26", "bf": "0"}
         for number in range(frames):
             left = number * 4 % 1200
-            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(wide[:1080, left : left + 1920]), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(
+                np.ascontiguousarray(wide[: size[1], left : left + size[0]]), format="rgb24"
+            )
             frame.pts, frame.time_base = number, Fraction(1, fps)
             container.mux(stream.encode(frame))
         container.mux(stream.encode())

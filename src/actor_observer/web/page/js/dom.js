@@ -32,7 +32,9 @@ export function seconds(value) {
   const whole = Math.abs(value);
   const minutes = Math.floor(whole / 60);
   const rest = (whole - 60 * minutes).toFixed(2).padStart(minutes ? 5 : 4, "0");
-  return minutes ? `${sign}${minutes}:${rest}` : `${sign}${rest} s`;
+  if (minutes < 1) return `${sign}${rest} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours ? `${sign}${hours}:${String(minutes % 60).padStart(2, "0")}:${rest}` : `${sign}${minutes}:${rest}`;
 }
 
 export function choose(label, options, value, change) {

@@ -2,6 +2,8 @@
 import { frameOf } from "./api.js";
 import { colour, h, seconds } from "./dom.js";
 
+const PEEKS = 500; // places along a line that have a picture: the longest video has no more than these to be made
+
 export class Line {
   constructor(view, take, go) {
     this.view = view;
@@ -35,7 +37,7 @@ export class Line {
 
   hover(event) {
     if (event.buttons) this.go(this.at(event));
-    const time = this.at(event);
+    const time = (Math.round((this.at(event) / this.take.length) * PEEKS) / PEEKS) * this.take.length;
     clearTimeout(this.soon);
     this.soon = setTimeout(() => {
       this.hide();

@@ -1,0 +1,138 @@
+"""The studio's pages in a browser: very many pairs, long videos in step, and videos of two hours."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio_served import MINI, browser, server
+from studio_videos import write_long, write_many
+
+__all__ = ["hours", "long", "many"]
+
+
+def many(pairs: int = 10_000) -> None:
+    """A data set of 10 000 pairs: until the first cards are on screen, and from a typed word to the new list."""
+    folder = write_many(Path(tempfile.mkdtemp()), MINI, pairs)
+    with server(folder / "studio", 8613, folder) as (_, link), browser() as running:
+        page = running.new_page(viewport={"width": 1280, "height": 850})
+        page.goto(link)
+        page.wait_for_selector(".card")
+        first, filters = [], []
+        for _ in range(5):
+            began = time.perf_counter()
+            page.goto(link)
+            page.wait_for_selector(".card")
+            first.append(time.perf_counter() - began)
+        for word in ("book", "door", "P07", "sofa", "laptop"):
+            took = page.evaluate(_FILTER, word)
+            filters.append(took)
+    shutil.rmtree(folder)
+    print(f"{pairs} pairs: first screen {np.median(first):.2f} s (most {max(first):.2f})")
+    print(f"filter, from the key to the new cards: {np.median(filters):.0f} ms (most {max(filters):.0f})")
+
+
+_FILTER = """async (word) => {
+  const input = document.querySelector("input[type=search]");
+  const began = performance.now();
+  delete document.body.dataset.listed;
+  input.value = word;
+  input.dispatchEvent(new Event("input"));
+  while (!document.body.dataset.listed) await new Promise((next) => setTimeout(next, 1));
+  return performance.now() - began;
+}"""
+
+
+def long(seconds: float = 60.0) -> None:
+    """Two 10-minute 1080p videos play in step; the largest error by what both say, and dropped frames."""
+    folder = write_long(Path(tempfile.mkdtemp()))
+    with server(folder / "studio", 8614, folder) as (_, link), browser() as running:
+        page = running.new_page(viewport={"width": 1280, "height": 850})
+        opened, started = _open_and_play(page, link)
+        time.sleep(1)
+        off = page.evaluate(_SAMPLE, seconds)
+        quality = page.evaluate(
+            "[studio.step.third, studio.step.first].map((v) => { const q = v.getVideoPlaybackQuality(); "
+            "return [q.droppedVideoFrames, q.totalVideoFrames]; })"
+        )
+    shutil.rmtree(folder)
+    errors = np.abs(np.array(off)) * 1000
+    print(f"ready after {opened:.2f} s, playing after {started:.2f} s")
+    p50, p95 = np.percentile(errors, [50, 95])
+    print(
+        f"{seconds:.0f} s, {len(errors)} samples: off {p50:.1f} ms (median), {p95:.1f} (p95), {max(errors):.1f} (most)"
+    )
+    print("dropped frames: " + ", ".join(f"{dropped} of {total}" for dropped, total in quality))
+
+
+_SAMPLE = """(seconds) => new Promise((done) => {
+  const off = [];
+  const began = performance.now();
+  const look = () => {
+    const s = studio.step;
+    off.push(s.first.currentTime - s.clock.toFirst(s.third.currentTime));
+    if (performance.now() - began > seconds * 1000) { clearInterval(timer); done(off); }
+  };
+  const timer = setInterval(look, 50);
+})"""
+
+
+def hours() -> None:
+    """Two videos of two hours: until the page plays, a picture from anywhere, and the memory that they take."""
+    folder = write_long(Path(tempfile.mkdtemp()), minutes=120, size=(320, 180))
+    size = sum(path.stat().st_size for path in folder.glob("*.mp4"))
+    with server(folder / "studio", 8615, folder) as (process, link), browser() as running:
+        page = running.new_page(viewport={"width": 1280, "height": 850})
+        opened, started = _open_and_play(page, link)
+        page.keyboard.press("Space")
+        pictures = []
+        for number, place in enumerate(np.random.default_rng(0).uniform(0, 7000, 200)):
+            began = time.perf_counter()
+            page.evaluate(_LOOK, place)
+            pictures.append(time.perf_counter() - began)
+            if number == 9:
+                before = _memory(process.pid)
+        after = _memory(process.pid)
+    shutil.rmtree(folder)
+    print(f"two videos of 2 hours, {size / 1e6:.0f} MB: ready after {opened:.2f} s, playing after {started:.2f} s")
+    print(f"a picture from anywhere: the first {pictures[0]:.2f} s, then {np.median(pictures[1:]):.3f} s (median)")
+    print(f"memory of the studio and its helpers: {before:.0f} MB after 10 places, {after:.0f} MB after 200")
+
+
+_LOOK = """async (time) => {
+  studio.step.seek(time);
+  const picture = new Image();
+  picture.src = `/media/frame?take=${encodeURIComponent(studio.pair.takes.third.id)}&time=${time.toFixed(1)}`;
+  await picture.decode();
+  while (studio.step.third.seeking) await new Promise((next) => setTimeout(next, 5));
+}"""
+
+
+def _memory(process: int) -> float:
+    """MB that a process and its children hold."""
+    found = 0.0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        found += sum(_memory(int(child)) for child in (task / "children").read_text().split())
+    held = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+    return found + (int(held[1]) / 1024 if held else 0.0)
+
+
+def _open_and_play(page: Any, link: str) -> tuple[float, float]:
+    """Seconds from the click on the pair named long until it is ready, and until it plays."""
+    page.goto(link)
+    page.wait_for_selector(".card")
+    began = time.perf_counter()
+    page.goto(link.split("/enter/")[0] + "/#/pair/long")
+    while not page.evaluate("document.body.dataset.pair === 'long'"):
+        time.sleep(0.02)
+    opened = time.perf_counter() - began
+    page.keyboard.press("Space")
+    while not page.evaluate("studio.step.third.currentTime > 0.2"):
+        time.sleep(0.02)
+    return opened, time.perf_counter() - began
