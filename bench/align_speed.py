@@ -103,7 +103,7 @@ def run(folder: Path, seconds: float, fps: int, size: tuple[int, int]) -> dict[s
         [sys.executable, "-c", CHILD, *map(str, paths), str(THREADS)],
         check=True,
         stdout=subprocess.PIPE,
-        env={**os.environ, "OMP_NUM_THREADS": str(THREADS)},
+        env={**os.environ, "OMP_NUM_THREADS": str(THREADS), "ACTOR_OBSERVER_CACHE": str(folder / "cache")},
         text=True,
     )
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -49,7 +49,7 @@ from motion_set import read_motion_set
 
 Array = NDArray[np.float64]
 RIGHT = 0.5  # seconds: an offset this near is right
-FOLDS, CUTS, MISMATCHED = 4, 2, 1
+FOLDS, CUTS = 4, 2
 SHRINK = 0.2  # of a correlation's weight is shared out among all of them
 LEAST_WEIGHT = 0.005  # channels below it are left out: they cost time and say nothing
 
@@ -116,10 +116,10 @@ def main(
                 rng = np.random.default_rng([7, one.set, number])
                 for place, cut in enumerate(draw_cuts(*shared(one), CUTS, rng)):
                     cases.append(weigh(one.set, number, *evidence_of((one, one), (cut, cut)), cut.offset))
-                    if place < MISMATCHED:
-                        other = pairs[(number + FOLDS * (1 + place)) % len(pairs)]  # of the same fold
-                        strange = draw_cuts(*shared(other), 1, rng)[0]
-                        cases.append(weigh(one.set, number, *evidence_of((one, other), (cut, strange)), None))
+                    # As many mismatched as matched: before anything is seen, either is as likely.
+                    other = pairs[(number + FOLDS * (1 + place)) % len(pairs)]  # of the same fold
+                    strange = draw_cuts(*shared(other), 1, rng)[0]
+                    cases.append(weigh(one.set, number, *evidence_of((one, other), (cut, strange)), None))
                 step()
     report(cases, [path.name for path in (real.parent if real.is_file() else real, rendered, motion) if path], dry)
     if not dry:

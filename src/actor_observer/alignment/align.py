@@ -34,7 +34,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-HARDLY = 0.15  # chance of being right, below which the offset of one event is given up for two performances
+HARDLY = 0.08  # chance of being right, below which the offset of one event is given up for two performances
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 

@@ -104,6 +104,13 @@ class Alignment:
         return f"{self.sentence}: observer = {self.offset:.2f} s + {self.rate:.6g} · actor, ± {self.offset_error:.2f} s"
 
     @property
+    def joins(self) -> list[tuple[float, float]]:
+        """Moments (third, first) to join in a picture: the clock's anchors, or some along it where it is straight."""
+        if len(self.clock.anchors) > 2:
+            return list(self.clock.anchors)
+        return [(point.third, point.first) for point in self.path[:: max(1, (len(self.path) - 1) // 8)]]
+
+    @property
     def warnings(self) -> list[str]:
         """What a reader should know before believing the rest, one line each."""
         said = list(self.notes)

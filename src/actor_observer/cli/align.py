@@ -119,7 +119,7 @@ def _draw(found: object, out: Path | None, side_by_side: Path | None) -> list[Pa
 
         matrix, best = found.evidence, (found.best.third, found.best.first)
         times, paths = (matrix.third_times, matrix.first_times), (Path(found.third), Path(found.first))
-        figure = draw_film_strips(*paths, *times, matrix.distances.T, found.clock.anchors, best, found.title)
+        figure = draw_film_strips(*paths, *times, matrix.distances.T, found.joins, best, found.title)
         save_picture(figure, out / "alignment.png")
         written.append(out / "alignment.png")
     if side_by_side:
