@@ -54,7 +54,8 @@ class Tab:
 
     def violations(self) -> list[str]:
         """What axe-core finds wrong with the page for people who cannot see it or use a mouse."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [
             f"{one['id']}: {node['html'][:120]} {node['failureSummary'][:200]}"

@@ -31,7 +31,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Iterator[Se
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return write_video(tmp_path_factory.mktemp("made") / "take.mp4", 120, 20, size=(192, 96)).read_bytes()
+    return write_video(tmp_path_factory.mktemp("made") / "take.mp4", 80, 20).read_bytes()
 
 
 def begin(studio: Served, name: str) -> tuple[Client, dict[str, object]]:
