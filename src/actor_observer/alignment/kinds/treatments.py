@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 __all__ = ["TREATMENTS", "loudness", "onsets", "ranks", "resampled", "standardised", "whitened"]
 
@@ -41,7 +40,7 @@ def loudness(values: Array) -> Array:
 def ranks(signal: Array, per_second: float) -> Array:
     """Normal scores of the ranks: a burst counts by its place among all, not by its size. Equal values rank alike."""
     smooth = _smooth(_without_trend(_smooth(signal, 1), per_second), 1)
-    place = rankdata(smooth.round(9))  # from 1 on; without rounding, noise of 1e-16 would be ranked
+    place = _ranks(smooth.round(9))  # from 1 on; without rounding, noise of 1e-16 would be ranked
     return standardised(ndtri((place - 0.5) / len(place)))
 
 
@@ -93,3 +92,14 @@ def _smooth(signal: Array, radius: int) -> Array:
 
 def _without_trend(signal: Array, per_second: float) -> Array:
     return signal - _smooth(signal, max(1, round(TREND * per_second / 2)))
+
+
+def _ranks(values: Array) -> Array:
+    """The rank of each value from 1 on; equal ones share the mean of theirs. `scipy.stats` takes a second to import.
+
+    >>> _ranks(np.array([3.0, 1.0, 3.0, 7.0])).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    shared: Array = (np.cumsum(count) - (count - 1) / 2)[place]
+    return shared
