@@ -6,8 +6,10 @@ import time
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
 
+from actor_observer.alignment.kinds.sound import match_sound
 from actor_observer.errors import TakeError
 from actor_observer.frames import frames_at
 from actor_observer.frames.frame_index import index_video
@@ -15,6 +17,7 @@ from actor_observer.web.media.convert import convert
 from actor_observer.web.media.playable import examine
 from served import serving
 from tiny import number_of, write_frames, write_video
+from tiny_sound import clicks, write_sounding
 
 KINDS = {
     "plain.mp4": ("libx264", "yuv420p", True),
@@ -67,6 +70,16 @@ def test_a_browser_that_cannot_play_av1_gets_h264(tmp_path: Path, name: str, cod
         assert given("&force=true") == "h264"
         assert [number_of(frame) for frame in frames_at(tmp_path / "given.mp4", [0.0, 1.95])] == [0, 23]
         assert studio.prepare(studio.take(name), force=True) is None, "once"
+
+
+def test_what_is_encoded_again_keeps_its_sound_in_step(tmp_path: Path) -> None:
+    times = np.cumsum(np.random.default_rng(0).uniform(0.2, 0.9, 16))
+    source = write_sounding(tmp_path / "mpeg4.mp4", clicks(10.0, times.tolist()), start=0.3)  # MPEG-4 pictures
+    convert(source, tmp_path / "out.mp4", None)
+    with av.open(str(tmp_path / "out.mp4")) as made:
+        assert made.streams.video[0].codec_context.name == "h264"
+    match = match_sound(source, tmp_path / "out.mp4")
+    assert match is not None and match.sure and abs(match.offset) < 0.01
 
 
 def test_a_folder_of_frames_becomes_a_video(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +20,7 @@ from actor_observer.web.media.examine_child import read_facts
 __all__ = ["convert"]
 
 Progress = Callable[[float], object]
+SOUND_RATE = 48_000  # samples a second of converted sound
 LARGEST = 1280  # pixels of the long side of a converted video: it is for looking at
 
 
@@ -34,11 +36,11 @@ def convert(
     part = out.with_name(out.name + ".part")
     try:
         if holds_frames(path):
-            _encode(part, _frames_of_folder(path, rate), progress)
+            _encode(part, _frames_of_folder(path, rate), progress, iter(()))
         elif not encode and read_facts(path).fits(out.suffix):
             _copy(path, part, out.suffix, progress)
         else:
-            _encode(part, _frames_of_file(path), progress)
+            _encode(part, _frames_of_file(path), progress, _sound_of_file(path))
         part.replace(out)
     except (av.FFmpegError, ValueError) as error:
         raise TakeError(path.name, f"cannot be converted ({getattr(error, 'strerror', None) or error})") from None
@@ -108,6 +110,16 @@ def _frames_of_file(path: Path) -> Any:
             yield turned, time, min(1.0, time / length) if length else 0.0
 
 
+def _sound_of_file(path: Path) -> Iterator[tuple[Any, float]]:
+    """Blocks of the first sound track, each with its seconds after the first picture; none where there is no sound."""
+    with open_video(path) as (container, stream):
+        zero = next((frame.time for frame in container.decode(stream) if frame.time is not None), 0.0)
+    with open_video(path) as (container, _), suppress(av.FFmpegError):  # pictures with half of the sound, if need be
+        for block in container.decode(*container.streams.audio[:1]) if container.streams.audio else ():
+            if block.time is not None and block.time >= zero:
+                yield block, block.time - zero
+
+
 def _upright(frame: av.VideoFrame) -> av.VideoFrame:
     turns = round(getattr(frame, "rotation", 0) / 90) % 4
     if not turns:
@@ -126,10 +138,12 @@ def _frames_of_folder(path: Path, rate: float | None) -> Any:
         yield frame, number / (rate or CHARADES_FRAME_RATE), number / len(files)
 
 
-def _encode(part: Path, frames: Any, progress: Progress) -> None:
-    """H.264 with 8 bits, a keyframe a second or so, each frame at its own time."""
+def _encode(part: Path, frames: Any, progress: Progress, sound: Iterator[tuple[Any, float]]) -> None:
+    """H.264 with 8 bits, a keyframe a second or so, each frame at its own time; sound as AAC, in between."""
     base = Fraction(1, 90_000)
     stream: Any = None
+    voice: Any = None
+    block, begins = next(sound, (None, 0.0))
     with av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"}) as target:
         for frame, time, share in frames:
             if stream is None:
@@ -141,6 +155,10 @@ def _encode(part: Path, frames: Any, progress: Progress) -> None:
                 stream.pix_fmt, stream.gop_size = "yuv420p", 30
                 stream.options = {"preset": "veryfast", "crf": "23"}
                 stream.codec_context.time_base = base
+                voice = target.add_stream("aac", rate=SOUND_RATE, layout="stereo") if block is not None else None
+            while block is not None and begins <= time:
+                target.mux(_spoken(voice, block, begins))
+                block, begins = next(sound, (None, 0.0))
             small = frame.reformat(stream.width, stream.height, "yuv420p")
             small.pts, small.time_base = round(time / base), base
             target.mux(stream.encode(small))
@@ -148,3 +166,15 @@ def _encode(part: Path, frames: Any, progress: Progress) -> None:
         if stream is None:
             raise ValueError("no frame in it can be decoded")
         target.mux(stream.encode())
+        while block is not None:
+            target.mux(_spoken(voice, block, begins))
+            block, begins = next(sound, (None, 0.0))
+        if voice is not None:
+            target.mux(voice.encode())
+
+
+def _spoken(voice: Any, block: Any, begins: float) -> Any:
+    """A block of sound at its time, as packets."""
+    block.time_base = Fraction(1, block.sample_rate)
+    block.pts = round(begins * block.sample_rate)
+    return voice.encode(block)
