@@ -21,7 +21,7 @@ SMALL = {  # what makes a command small: everything else is as the README has it
     "look_rate=1 labelled_apart= validate_every=1 quads_per_pair=20",
     "evaluate": "--device cpu",
     "report": "--device cpu",
-    "reproduce": "--device cpu --set network.backbone=resnet18 size=32 decode=36 workers=0",
+    "reproduce": "--device cpu --set network.backbone=mobilenet_v2 size=32 decode=36 workers=0 batch=4",
     "playhouse": "--pairs 1 --size 64x48 --fps 2",
 }
 
