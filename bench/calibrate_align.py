@@ -36,8 +36,8 @@ from actor_observer.alignment.recording import Recording
 from actor_observer.console import progress
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.identity import identify
-from actor_observer.features.kept_motion import kept_motion
 from actor_observer.features.models import open_model
+from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet

@@ -16,7 +16,7 @@ from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.features import FeatureCache, Look
-from actor_observer.features.kept_motion import kept_motion
+from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import Manifest, Pair, Take

@@ -40,7 +40,7 @@ from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import VIEWS
 from actor_observer.sampling import quads
 from actor_observer.training import recipe_named, train, with_settings
-from actor_observer.training.placing import fit_placing
+from actor_observer.training.after.placing import fit_placing
 from selector_ways import CHOSEN, TOLERANCE, Scores, World, candidates, fitted
 
 LEARN_RATE, JUDGE_RATE = 3.0, 6.0  # frames a second

@@ -29,7 +29,7 @@ from actor_observer.features.device import best_device
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.pairs import read_manifest
-from actor_observer.training.placing import fit_placing
+from actor_observer.training.after.placing import fit_placing
 from selector import with_placing
 
 MINI = Path(actor_observer.__file__).parent / "playhouse" / "mini"

@@ -34,7 +34,7 @@ from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import ROBOTS, Manifest, Pair, read_manifest
 from actor_observer.sampling import quads
 from actor_observer.training import train
-from actor_observer.training.placing import fit_placing
+from actor_observer.training.after.placing import fit_placing
 from real import features, groups, only
 from real_figures import PROTOCOL
 from real_methods import SHORT

@@ -17,7 +17,7 @@ from actor_observer.model.context import with_context
 from actor_observer.model.placing import distinctness
 from actor_observer.pairs import Manifest, Pair
 from actor_observer.pairs.manifest import VIEWS, View
-from actor_observer.training.placing import placed_right
+from actor_observer.training.after.placing import placed_right
 
 TOLERANCE = 1.0  # seconds
 Scores = Mapping[str, NDArray[np.float64]]  # take id -> (T,)

@@ -21,9 +21,9 @@ from actor_observer.features.device import best_device
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX, WEIGHTS
 from actor_observer.pairs import read_manifest
+from actor_observer.training.after.refit import refit_classifier
 from actor_observer.training.batches.material import choose_material
 from actor_observer.training.recipes import recipe_named
-from actor_observer.training.refit import refit_classifier
 
 LIMIT = 3_000_000  # bytes
 

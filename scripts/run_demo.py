@@ -27,8 +27,8 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.evaluation.methods import Protocol
-from actor_observer.features.cache import content_hash
 from actor_observer.features.judged_data import JudgedData
+from actor_observer.features.on_disk.cache import content_hash
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Pair
 from actor_observer.pictures.figures.placing import place

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from actor_observer.alignment.kinds.sound import Heard, hear
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.features.kept_motion import kept_motion
+from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
 from actor_observer.frames.motion import Motion, Picture, motion_of_frames
 from actor_observer.model.network import ActorObserverNet

@@ -1,11 +1,11 @@
 """Embeddings of whole takes: the one place that runs a backbone over videos."""
 
-from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embed import embed_features, embed_manifest
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract
-from actor_observer.features.files import load_embeddings, save_embeddings
 from actor_observer.features.look import Look
+from actor_observer.features.on_disk.cache import FeatureCache
+from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
 
 __all__ = [
     "Embeddings",

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.cache import content_hash, size_and_date
 from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract, phi_of_frames
 from actor_observer.features.look import Look
+from actor_observer.features.on_disk.cache import content_hash, size_and_date
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.resample import centre_view
 from actor_observer.frames.video import fit

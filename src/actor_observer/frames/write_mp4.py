@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
-from actor_observer.frames.sound_clip import CLIP_RATE, Block
+from actor_observer.frames.audio.sound_clip import CLIP_RATE, Block
 
 __all__ = ["writing_mp4"]
 

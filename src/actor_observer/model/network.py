@@ -90,7 +90,7 @@ class ActorObserverNet(nn.Module):
         self.classifier = nn.Linear(self.projection.size, len(config.labels)) if config.labels else None
         self.namer = self._namer(own) if config.labels and config.naming == "views" else None
         self.placing = Placing(config.placing) if config.placing else None
-        for head in (self.namer, self.placing):  # fitted once the embedding stands (training/after.py)
+        for head in (self.namer, self.placing):  # fitted once the embedding stands (training/after/fit_heads.py)
             if head is not None:
                 head.requires_grad_(False)
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)

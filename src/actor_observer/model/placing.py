@@ -24,7 +24,7 @@ class Placing(nn.Module):
         chance_i = sigmoid(w·s_i + b)        of being placed within δ seconds; w and b for each view
 
     It sees one take alone, and of that only embeddings and how far apart in time they are: not where in the take a
-    frame lies. `training/placing.py` fits it, on takes that the embedding did not learn from.
+    frame lies. `training/after/placing.py` fits it, on takes that the embedding did not learn from.
 
     >>> placing = Placing(tolerance=1.0).requires_grad_(False)
     >>> placing(torch.eye(5), torch.arange(5.0), "first").sigmoid()  # not fitted yet

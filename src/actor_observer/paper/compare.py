@@ -96,18 +96,19 @@ def _correspondence(results: Results, trainings: Trainings) -> Figures:
         published, fair = f"correspondence-published-{who}", f"correspondence-fair-{who}"
         own = _name(trainings, f"correspondence-{who}", "correspondence")
         shared = _name(trainings, f"transfer-{who}", "transfer")
+        as_published = (  # the run, the table and the row of each column
+            (first, published, "chance"),
+            (first, published, "frozen features"),
+            (CLASSIFIER, published, CLASSIFIER),
+            (own, published, own),
+            (shared, published, shared),
+            (first, published, RIVAL),
+        )
         for place, share in enumerate(SHARES):
             label = f"{title}, {'all' if share == 'all' else f'choose {share}'}"
             printed = [CORRESPONDENCE[who][method][place] for method in METHODS]
             rows[f"{label} · {PAPER}"] = (*printed, None, None)
-            rows[f"{label} · {OURS}"] = (
-                results.cell(first, published, "chance", share),
-                results.cell(first, published, "frozen features", share),
-                results.cell(CLASSIFIER, published, CLASSIFIER, share),
-                results.cell(own, published, own, share),
-                results.cell(shared, published, shared, share),
-                results.cell(first, published, RIVAL, share),
-            )
+            rows[f"{label} · {OURS}"] = tuple(results.cell(*where, share) for where in as_published)
             rows[f"{label} · {FAIR}"] = (
                 results.cell(first, fair, "chance", share),
                 results.cell(first, fair, "frozen features, by margin", share),
@@ -117,13 +118,8 @@ def _correspondence(results: Results, trainings: Trainings) -> Figures:
                 results.cell(first, fair, f"{RIVAL}, by margin", share),
             )
         blind = f"x thrown away, {SHARES[-1]}"
-        rows[f"{title}, choose {SHARES[-1]} · {OURS}, x thrown away"] = (
-            results.cell(first, published, "chance", blind),
-            results.cell(first, published, "frozen features", blind),
-            results.cell(CLASSIFIER, published, CLASSIFIER, blind),
-            results.cell(own, published, own, blind),
-            results.cell(shared, published, shared, blind),
-            results.cell(first, published, RIVAL, blind),
+        rows[f"{title}, choose {SHARES[-1]} · {OURS}, x thrown away"] = tuple(
+            results.cell(*where, blind) for where in as_published
         )
     columns = (*METHODS, ONE_HEAD, RIVAL)
     notes = (

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from actor_observer.features.cache import default_cache
+from actor_observer.features.on_disk.cache import default_cache
 from actor_observer.searching.cells import find_faiss, likely_rows, sort_into_cells
 
 __all__ = ["EXACT", "measured", "nearest_rows", "squares_of"]

@@ -13,9 +13,9 @@ from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
-from actor_observer.features.files import load_embeddings
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.look import Look
+from actor_observer.features.on_disk.files import load_embeddings
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX

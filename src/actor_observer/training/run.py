@@ -11,14 +11,14 @@ import torch
 
 from actor_observer.console import progress as progress_bar
 from actor_observer.errors import UserError
-from actor_observer.features.cache import FeatureCache
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
+from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.frames.check import check_manifest
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest
 from actor_observer.pairs.read import read_manifest
-from actor_observer.training.after import fit_after
+from actor_observer.training.after.fit_heads import fit_after
 from actor_observer.training.batches.material import Material, choose_material
 from actor_observer.training.batches.readers import aspects_of, reader_for, seen_in_takes
 from actor_observer.training.folder.checkpoint import read_progress

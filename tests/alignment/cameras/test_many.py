@@ -16,7 +16,7 @@ from actor_observer.alignment.result import Verdict
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.frames import frames_at
-from actor_observer.frames.sound import SOUND_RATE, read_sound
+from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.pairs import Clock
 from same_scene import plain_network, write_scene
 from tiny_sound import clicks, write_sounding

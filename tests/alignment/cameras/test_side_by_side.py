@@ -10,7 +10,7 @@ from actor_observer.alignment.cameras.captions import BAR
 from actor_observer.alignment.cameras.side_by_side import GAP, write_side_by_side
 from actor_observer.errors import UserError
 from actor_observer.frames import frames_at
-from actor_observer.frames.sound import SOUND_RATE, read_sound
+from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.pairs import Clock
 from tiny import number_of, write_video
 from tiny_sound import clicks, write_sounding

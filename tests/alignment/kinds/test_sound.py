@@ -10,7 +10,7 @@ from scipy.signal import fftconvolve, resample
 from actor_observer.alignment.kinds import sound_lags
 from actor_observer.alignment.kinds.sound import Heard, SoundMatch, match_heard, match_sound
 from actor_observer.alignment.kinds.sound_lags import listen
-from actor_observer.frames.sound import SOUND_RATE, Sound
+from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 from tiny import write_video
 from tiny_sound import write_sounding
 

@@ -8,7 +8,7 @@ from actor_observer.alignment.kinds.sound_evidence import ELSE, SoundEvidence
 from actor_observer.alignment.kinds.sound_lags import listen
 from actor_observer.alignment.lags import lag_grid
 from actor_observer.alignment.recording import Recording
-from actor_observer.frames.sound import SOUND_RATE, Sound
+from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 from made_motion import made_motion, recording_of
 
 

@@ -14,8 +14,8 @@ from actor_observer.alignment.cameras.captions import BAR, caption
 from actor_observer.errors import UserError
 from actor_observer.features.see import Video, channels_first, length_of
 from actor_observer.frames.at import frames_at
+from actor_observer.frames.audio.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.resample import centre_view
-from actor_observer.frames.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.write_mp4 import writing_mp4
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View

@@ -14,9 +14,9 @@ from actor_observer.alignment.cameras.side_by_side import check_target
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.features.see import open_take
+from actor_observer.frames.audio.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.in_order import frames_in_order
-from actor_observer.frames.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.write_mp4 import writing_mp4
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames

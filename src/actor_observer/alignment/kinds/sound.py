@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from actor_observer.alignment.kinds.sound_lags import CELLS, DRIFT, Lag, Pattern, find_lags, listen
 from actor_observer.alignment.kinds.sound_phase import Fine, refine
-from actor_observer.frames.sound import Sound, read_sound
+from actor_observer.frames.audio.sound import Sound, read_sound
 
 __all__ = ["Candidate", "Heard", "SoundMatch", "hear", "match_heard", "match_sound"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import uniform_filter1d
 
-from actor_observer.frames.sound import SOUND_RATE, Sound
+from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 
 __all__ = ["CELLS", "Lag", "Pattern", "find_lags", "listen"]
 

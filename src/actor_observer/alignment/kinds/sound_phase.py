@@ -10,7 +10,7 @@ from scipy.fft import irfft, rfft
 from scipy.ndimage import gaussian_filter1d
 
 from actor_observer.alignment.kinds.sound_lags import DRIFT, Lag
-from actor_observer.frames.sound import SOUND_RATE, Sound
+from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 
 __all__ = ["Fine", "refine"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from actor_observer.playhouse.acting.cleaning import fold, pane, spray, sweep, wipe
-from actor_observer.playhouse.acting.eating import cook, drink, eat, medicine, pour, wash
-from actor_observer.playhouse.acting.leisure import (
+from actor_observer.playhouse.acting.chores.cleaning import fold, pane, spray, sweep, wipe
+from actor_observer.playhouse.acting.chores.eating import cook, drink, eat, medicine, pour, wash
+from actor_observer.playhouse.acting.chores.leisure import (
     hug,
     look,
     mirror,

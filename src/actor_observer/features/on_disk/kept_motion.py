@@ -12,7 +12,7 @@ import safetensors
 import safetensors.numpy
 
 from actor_observer.errors import TakeError
-from actor_observer.features.cache import content_hash, default_cache
+from actor_observer.features.on_disk.cache import content_hash, default_cache
 from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion, motion_of_take
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Take

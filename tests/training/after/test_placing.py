@@ -9,7 +9,7 @@ from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.placing import ROWS, distinctness
 from actor_observer.pairs import Clock, Pair
-from actor_observer.training.placing import fit_placing
+from actor_observer.training.after.placing import fit_placing
 
 LENGTH, SIZE = 30.0, 16
 CONFIG = NetworkConfig(backbone="resnet18", placing=1.0)

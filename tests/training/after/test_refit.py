@@ -10,7 +10,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Action, Take
-from actor_observer.training.refit import refit_classifier
+from actor_observer.training.after.refit import refit_classifier
 
 
 def test_it_names_what_it_has_seen_and_leaves_the_embedding_alone() -> None:

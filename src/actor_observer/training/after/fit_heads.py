@@ -1,4 +1,4 @@
-"""What is fitted once the embedding stands: the classifier, the names of actions, the chance of being placed."""
+"""Fit what the best network of a run still lacks, one head after the other, and save it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.training.after.naming import NamingPlan, fit_namer
+from actor_observer.training.after.placing import fit_placing
+from actor_observer.training.after.refit import refit_classifier
 from actor_observer.training.batches.material import Material
-from actor_observer.training.naming import NamingPlan, fit_namer
-from actor_observer.training.placing import fit_placing
 from actor_observer.training.recipes import Recipe
-from actor_observer.training.refit import refit_classifier
 
 __all__ = ["fit_after"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import TakeError
-from actor_observer.frames.sound import SOUND_RATE, Sound, read_sound
+from actor_observer.frames.audio.sound import SOUND_RATE, Sound, read_sound
 from tiny import audio_only, write_video
 from tiny_sound import clicks, write_sounding
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actor_observer.features import kept_motion as module
-from actor_observer.features.kept_motion import kept_motion
+from actor_observer.features.on_disk import kept_motion as module
+from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.frames.motion import Motion, motion_of_take
 from actor_observer.pairs.manifest import Take
 from tiny import write_video

@@ -11,7 +11,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Action, Clock, Pair, Take
-from actor_observer.training.naming import NamingPlan, fit_namer
+from actor_observer.training.after.naming import NamingPlan, fit_namer
 
 SIZE, LENGTH = 512, 12.0
 CONFIG = NetworkConfig(

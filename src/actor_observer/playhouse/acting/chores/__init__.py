@@ -1,0 +1,1 @@
+"""What actors do at home: cleaning, eating, leisure."""
