@@ -41,6 +41,11 @@ CANDIDATES: dict[str, tuple[Changes, Changes]] = {  # what is changed of the net
     "2 and 8 s of context": ({"naming_context": (2.0, 8.0)}, {}),
     "1 and 4 s of context": ({"naming_context": (1.0, 4.0)}, {}),
     "2 s of context, one round": ({}, {"rounds": 1}),
+    "1 and 4 s, three rounds": ({"naming_context": (1.0, 4.0)}, {"rounds": 3}),
+    "1 and 4 s, four rounds": ({"naming_context": (1.0, 4.0)}, {"rounds": 4}),
+    "1 and 4 s, three rounds, 512 wide": ({"naming_context": (1.0, 4.0), "naming_hidden": 512}, {"rounds": 3}),
+    "1 and 4 s, three rounds, 16 epochs": ({"naming_context": (1.0, 4.0)}, {"rounds": 3, "epochs": 16}),
+    "2 and 8 s, three rounds": ({"naming_context": (2.0, 8.0)}, {"rounds": 3}),
 }
 
 

@@ -13,8 +13,9 @@ the head of `model/placing.py` fitted.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,11 +38,22 @@ from actor_observer.features.models import open_model
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
-from actor_observer.pairs.manifest import VIEWS
+from actor_observer.pairs.manifest import VIEWS, View
 from actor_observer.sampling import quads
 from actor_observer.training import recipe_named, train, with_settings
 from actor_observer.training.after.placing import fit_placing
-from selector_ways import CHOSEN, TOLERANCE, Scores, World, candidates, fitted
+from selector_ways import (
+    CHOSEN,
+    TOLERANCE,
+    Candidate,
+    Function,
+    Scores,
+    World,
+    candidates,
+    fitted,
+    foretold,
+    targets,
+)
 
 LEARN_RATE, JUDGE_RATE = 3.0, 6.0  # frames a second
 
@@ -74,32 +86,64 @@ def main(
     print(
         f"fitted on {len(learn.pairs)}, validated on {len(validation.pairs)}, judged on {len(test.pairs)}", flush=True
     )
-    tables: dict[str, Figures] = {}
-    for name, judge in (("validation", validation), ("test", test)):
-        rows: dict[str, tuple[Cell, ...]] = {}
-        rows["all alike"] = measured(judge, {id: np.ones(len(take.times)) for id, take in judge.embedded.items()})
-        rows["the paper's, as in the box"] = measured(judge, own_weight(judge))
-        for label, candidate in candidates().items():
-            found = fitted(candidate, learn, judge, where)
-            rows[label] = measured(judge, found)
-            if label == CHOSEN:
-                over = {id: values / values.mean() for id, values in found.items()}
-                rows[f"{label}, relative to its take"] = measured(judge, over)
-                changed = replace(learn, pairs=exchanged(learn.embedded, learn.pairs))
-                rows[f"{label}, fitted with takes exchanged"] = measured(
-                    judge, fitted(candidate, changed, judge, where)
-                )
-            tables[name] = Figures(f"selector-{name}", f"{name}: {len(judge.pairs)} pairs", COLUMNS, rows, PERCENT)
-            write(out, tables)
-        head = with_placing(network)
-        shares = fit_placing(head, learn.embedded, learn.pairs)
-        chance = {id: np.asarray(take.chance, float) for id, take in embed_features(head, judge.phi).items()}
-        rows["`placing`, the head of the package"] = measured(judge, chance)
-        rows["the plain margin (sees both takes)"] = (None, None, *by_margin(judge), None, None, None)
-        tables[f"{name}-calibration"] = calibration(judge, chance)
-        write(out, tables)
-    print("placed right when fitted:", shares)
+    bench = Judged({"validation": validation, "test": test}, out)
+    bench.add("all alike", lambda world: {id: np.ones(len(take.times)) for id, take in world.embedded.items()})
+    bench.add("the paper's, as in the box", own_weight)
+    bench.margin("the plain margin (sees both takes)")
+    head = with_placing(network)
+    shares = fit_placing(head, learn.embedded, learn.pairs)
     head.save_pretrained(out / "placed")
+    print("placed right when fitted:", shares, flush=True)
+
+    def chance(world: World) -> Scores:
+        return {id: np.asarray(take.chance, float) for id, take in embed_features(head, world.phi).items()}
+
+    bench.add("`placing`, the head of the package", chance, calibrate=True)
+    told = {False: targets(learn.pairs, learn.embedded), True: targets(learn.pairs, learn.alone)}
+    others = exchanged(learn.embedded, learn.pairs)
+    for label, candidate in candidates().items():
+        found = fitted(candidate, learn, learn.pairs, told[candidate.frame_by_frame], where)
+        bench.add(label, partial(foretold, candidate, found, where=where))
+        if label == CHOSEN:
+            bench.add(f"{label}, relative to its take", partial(relative, candidate, found, where=where))
+            strange = fitted(candidate, learn, others, targets(others, learn.embedded), where)
+            bench.add(f"{label}, fitted with takes exchanged", partial(foretold, candidate, strange, where=where))
+
+
+def relative(candidate: Candidate, found: Mapping[View, Function], judge: World, where: str) -> Scores:
+    scores = foretold(candidate, found, judge, where)
+    return {id: values / values.mean() for id, values in scores.items()}
+
+
+class Judged:
+    """Rows for every world, written as they come."""
+
+    def __init__(self, worlds: Mapping[str, World], out: Path) -> None:
+        self.worlds, self.out = worlds, out
+        self.rows: dict[str, dict[str, tuple[Cell, ...]]] = {name: {} for name in worlds}
+        self.calibrations: dict[str, Figures] = {}
+
+    def add(self, label: str, scores: Callable[[World], Scores], calibrate: bool = False) -> None:
+        for name, world in self.worlds.items():
+            found = scores(world)
+            self.rows[name][label] = measured(world, found)
+            if calibrate:
+                self.calibrations[f"{name}-calibration"] = calibration(world, found)
+            print(f"{name}, {label}: {list(map(str, self.rows[name][label]))}", flush=True)
+        self.write()
+
+    def margin(self, label: str) -> None:
+        for name, world in self.worlds.items():
+            self.rows[name][label] = (None, None, *by_margin(world), None, None, None)
+
+    def write(self) -> None:
+        tables = {
+            name: Figures(f"selector-{name}", f"{name}: {len(self.worlds[name].pairs)} pairs", COLUMNS, rows, PERCENT)
+            for name, rows in self.rows.items()
+        }
+        tables |= self.calibrations
+        (self.out / "selector.json").write_text(json.dumps({key: table.as_json() for key, table in tables.items()}))
+        (self.out / "selector.md").write_text("\n\n".join(map(as_markdown, tables.values())) + "\n")
 
 
 COLUMNS = (
@@ -189,11 +233,6 @@ def calibration(world: World, chance: Scores) -> Figures:
         columns[:2],
         (f"mean gap {100 * off:.1f} points",),
     )
-
-
-def write(out: Path, tables: Mapping[str, Figures]) -> None:
-    (out / "selector.json").write_text(json.dumps({key: table.as_json() for key, table in tables.items()}))
-    (out / "selector.md").write_text("\n\n".join(map(as_markdown, tables.values())) + "\n")
 
 
 if __name__ == "__main__":

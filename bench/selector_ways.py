@@ -97,6 +97,7 @@ def candidates() -> dict[str, Candidate]:
         f"{CHOSEN}, two layers": Candidate(distinct, hidden=32),
         f"{CHOSEN}, and motion": Candidate(with_motion),
         f"{CHOSEN}, and the embedding": Candidate(with_embedding),
+        f"{CHOSEN}, and the embedding, two layers": Candidate(with_embedding, hidden=128),
         "position alone (control)": Candidate(position, hidden=32),
     }
 
@@ -105,28 +106,44 @@ def times_of(world: World, id: str) -> Tensor:
     return torch.from_numpy(world.phi[id].times).float()
 
 
-def fitted(candidate: Candidate, learn: World, judge: World, where: str) -> Scores:
-    """Fit on one world's pairs, foretell the other's: a probability for every frame."""
-    found: dict[str, NDArray[np.float64]] = {}
-    placed = learn.alone if candidate.frame_by_frame else learn.embedded
-    for view in VIEWS:
-        x, y = [], []
-        for pair in learn.pairs:
-            third, first = placed[pair.third], placed[pair.first]
-            gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
-            own, other = (first, third) if view == "first" else (third, first)
-            mine, theirs = (torch.from_numpy(np.asarray(take.features)).float() for take in (own, other))
-            soft, _ = placed_right(mine, theirs, gap if view == "first" else gap.T, TOLERANCE)
-            known = soft.isfinite()
-            x.append(candidate.sees(learn, getattr(pair, view))[known])
-            y.append(soft[known].float())
-        function = foretell(torch.cat(x).to(where), torch.cat(y).to(where), candidate)
-        for id in judge.ids(view):
-            found[id] = function(candidate.sees(judge, id).to(where))
+Function = Callable[[Tensor], NDArray[np.float64]]  # what is seen of frames (T, D) to a probability for each (T,)
+Target = tuple[Tensor, Tensor]  # (T,) the probability given to right moments, and whether there are any
+
+
+def targets(pairs: Sequence[Pair], placed: Embeddings) -> dict[View, list[Target]]:
+    """How well the frames of every pair are placed: what all candidates learn."""
+    found: dict[View, list[Target]] = {view: [] for view in VIEWS}
+    for pair in pairs:
+        third, first = placed[pair.third], placed[pair.first]
+        gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
+        x, z = (torch.from_numpy(np.asarray(take.features)).float() for take in (third, first))
+        for view, own, other, apart in (("third", x, z, gap.T), ("first", z, x, gap)):
+            soft, _ = placed_right(own, other, apart, TOLERANCE)
+            found[view].append((soft.float(), soft.isfinite()))  # type: ignore[index]
     return found
 
 
-def foretell(x: Tensor, y: Tensor, candidate: Candidate) -> Callable[[Tensor], NDArray[np.float64]]:
+def fitted(
+    candidate: Candidate, learn: World, pairs: Sequence[Pair], told: dict[View, list[Target]], where: str
+) -> dict[View, Function]:
+    """Fit on these pairs of a world."""
+    found: dict[View, Function] = {}
+    for view in VIEWS:
+        x = [
+            candidate.sees(learn, getattr(pair, view))[known]
+            for pair, (_, known) in zip(pairs, told[view], strict=True)
+        ]
+        y = [soft[known] for soft, known in told[view]]
+        found[view] = foretell(torch.cat(x).to(where), torch.cat(y).to(where), candidate)
+    return found
+
+
+def foretold(candidate: Candidate, functions: Mapping[View, Function], judge: World, where: str) -> Scores:
+    """A probability for every frame of a world."""
+    return {id: functions[view](candidate.sees(judge, id).to(where)) for view in VIEWS for id in judge.ids(view)}
+
+
+def foretell(x: Tensor, y: Tensor, candidate: Candidate) -> Function:
     """A logistic function of x (N, D), linear or of two layers, fitted to shares y (N,)."""
     torch.manual_seed(0)
     spread, mean = torch.std_mean(x, dim=0)

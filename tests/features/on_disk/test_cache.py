@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from actor_observer.errors import UserError
-from actor_observer.features import FeatureCache, Look
+from actor_observer.features import FeatureCache, Look, TakeEmbedding
 from actor_observer.features.on_disk.cache import content_hash, weights_hash
 from actor_observer.model import create_backbone
 from actor_observer.pairs import Take
@@ -153,3 +153,11 @@ def test_a_files_name_is_that_of_earlier_versions(tmp_path: Path, counted: Count
     text = json.dumps({**key, "frame_rate": None}, sort_keys=True)
     name = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     assert [file.stem for file in counted.cache.folder.iterdir()] == [name]
+
+
+def test_what_was_made_elsewhere_is_found_again(tmp_path: Path, counted: Counted) -> None:
+    take = Take("a", "third", write_video(tmp_path / "a.mp4"), 2.0)
+    made = TakeEmbedding("third", np.arange(4.0), np.ones((4, 512), dtype=np.float32))
+    counted.cache.keep("resnet18", counted.backbone, [take], LOOK, "cpu", {"a": made})
+    np.testing.assert_array_equal(counted.ask(take), made.features)
+    assert counted.runs == 0

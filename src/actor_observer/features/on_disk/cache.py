@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -59,14 +59,7 @@ class FeatureCache:
         processes: int = 1,  # that do the same on this machine, for other takes
     ) -> tuple[Embeddings, dict[str, Fault]]:
         """φ of all takes that can be read, and the faults of the others (take id -> fault)."""
-        takes = list(takes)
-        made_by: dict[str, object] = {"format": FORMAT, "backbone": name, "weights": weights_hash(backbone)}
-        made_by |= {
-            "rate": look.look_rate,
-            "size": look.size,
-            "crop": look.crop,
-        }  # renaming these would change every file's name
-        made_by["precision"] = precision_of(device)
+        takes, made_by = list(takes), _made_by(name, backbone, look, device)
         found: dict[str, TakeEmbedding | Fault] = {}
         places: dict[str, Path] = {}
 
@@ -93,6 +86,20 @@ class FeatureCache:
         kept_takes = {take.id: item for take in takes if isinstance(item := found[take.id], TakeEmbedding)}
         faults = {take.id: item for take in takes if isinstance(item := found[take.id], Fault)}
         return Embeddings(kept_takes), faults
+
+    def keep(
+        self,
+        name: str,
+        backbone: Backbone,
+        takes: Iterable[Take],
+        look: Look,
+        device: str | torch.device,
+        phi: Mapping[str, TakeEmbedding],
+    ) -> None:
+        """Keep φ that was made elsewhere (several backbones at once, say) as if `features` had made it."""
+        made_by = _made_by(name, backbone, look, device)
+        for take in takes:
+            _write(self.folder / _file_name(take, made_by), phi[take.id])
 
 
 def default_cache() -> Path:
@@ -161,6 +168,18 @@ def content_hash(path: Path) -> str:
                 content.seek(start)
                 digest.update(content.read(PIECE))
     return digest.hexdigest()
+
+
+def _made_by(name: str, backbone: Backbone, look: Look, device: str | torch.device) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "backbone": name,
+        "weights": weights_hash(backbone),
+        "rate": look.look_rate,  # renaming these would change every file's name
+        "size": look.size,
+        "crop": look.crop,
+        "precision": precision_of(device),
+    }
 
 
 def _file_name(take: Take, made_by: dict[str, object]) -> str:
