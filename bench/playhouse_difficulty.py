@@ -34,7 +34,7 @@ from actor_observer.pairs import VIEWS, Clock, Pair
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.filming.render import Painter
-from actor_observer.playhouse.make import filming_of
+from actor_observer.playhouse.record import filming_of
 from actor_observer.playhouse.truth_files import frame_truth
 from actor_observer.sampling import Quads
 

@@ -1,10 +1,10 @@
 """What do many moments, many videos and many machines cost?
 
     python bench/scale.py engines [--moments 1000000] [--dimension 256]  # a table of every engine of an index
-    python bench/scale.py ours [--moments 1000000]   # the same on embeddings of the videos that come with the package
+    python bench/scale.py ours [--moments 1000000] [--dimension 128]  # the same on moments of the package's own videos
     python bench/scale.py cells [--moments 100000]   # forms of faiss' index
     python bench/scale.py growth [--moments 1000000] [--videos 10000]    # time and memory of indexing and embedding
-    python bench/scale.py ray [--videos 24]          # embedding plainly and on a Ray cluster of this machine
+    python bench/scale.py ray [--videos 24] [--rounds 5]   # embedding plainly and on a Ray cluster of this machine
 
 `docs/scale.md` has the tables. Speed depends on what else runs: compare rows within a run.
 """
@@ -26,7 +26,7 @@ from scale_ray import compare_ray
 from scale_vectors import grown_index
 from search import make_index
 
-CONSOLE = Console(width=130)
+CONSOLE = Console(width=150)
 
 
 def engines(moments: int = 1_000_000, dimension: int = 256, queries: int = 100) -> None:
@@ -35,10 +35,11 @@ def engines(moments: int = 1_000_000, dimension: int = 256, queries: int = 100) 
         CONSOLE.print(compare_engines(make_index(Path(name) / "flat", moments, dimension), Path(name), queries))
 
 
-def ours(moments: int = 1_000_000, queries: int = 100, embeddings: Path | None = None) -> None:
+def ours(moments: int = 1_000_000, queries: int = 100, dimension: int = 128, embeddings: Path | None = None) -> None:
     """Moments like those of the package's own videos; `embeddings` keeps what was embedded for the next time."""
     with tempfile.TemporaryDirectory() as name:
-        flat, asked = grown_index(Path(name) / "flat", moments, queries, embeddings or Path(name) / "ours.safetensors")
+        kept = embeddings or Path(name) / "ours.safetensors"
+        flat, asked = grown_index(Path(name) / "flat", moments, queries, kept, dimension)
         CONSOLE.print(compare_engines(flat, Path(name), queries, asked))
 
 
@@ -56,10 +57,9 @@ def growth(moments: int = 1_000_000, videos: int = 10_000) -> None:
         CONSOLE.print(growth_of_embedding(Path(name), videos))
 
 
-def ray(videos: int = 24) -> None:
+def ray(videos: int = 24, rounds: int = 5) -> None:
     """One node and two, of a core each."""
-    with tempfile.TemporaryDirectory() as name:
-        CONSOLE.print(compare_ray(Path(name), videos))
+    CONSOLE.print(compare_ray(videos, rounds))
 
 
 if __name__ == "__main__":

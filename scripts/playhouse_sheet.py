@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set, render_frames
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.spells import strength
-from actor_observer.playhouse.make import filming_of
+from actor_observer.playhouse.record import filming_of
 from actor_observer.playhouse.set_plan import performance_of
 
 matplotlib.use("Agg")

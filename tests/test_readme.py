@@ -10,7 +10,7 @@ from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX
-from actor_observer.playhouse.make import check_drawing
+from actor_observer.playhouse.filming.render import check_drawing
 from tiny import write_charades_ego, write_video
 
 PAGE = (Path(__file__).parents[1] / "README.md").read_text()

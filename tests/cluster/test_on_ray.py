@@ -15,6 +15,9 @@ from actor_observer.cluster.on_ray import connect, extract_on_ray, for_each_on_r
 from actor_observer.errors import UserError
 from actor_observer.features.embed_videos import embed_videos, find_videos, unopened
 from actor_observer.pairs import Fault, read_manifest
+from actor_observer.playhouse.filming.render import check_drawing
+from actor_observer.playhouse.make import make
+from actor_observer.playhouse.record import Recording
 from same_scene import plain_network, write_scene
 from tiny import write_charades_ego
 
@@ -88,6 +91,51 @@ def test_pairs_are_aligned_as_in_one_process(cluster: Any, tmp_path: Path) -> No
     align_set(network, manifest, tmp_path / "alone.jsonl", device="cpu")
     align_set(network, manifest, tmp_path / "there.jsonl", device="cpu", for_each=partial(for_each_on_ray, "ray"))
     assert (tmp_path / "there.jsonl").read_bytes() == (tmp_path / "alone.jsonl").read_bytes()
+
+
+def test_a_set_is_rendered_as_in_one_process_and_the_same_call_resumes(cluster: Any, tmp_path: Path) -> None:
+    try:
+        check_drawing()
+    except UserError as error:
+        pytest.skip(str(error))
+    settings: dict[str, Any] = {"size": (32, 32), "fps": 2.0, "seconds": (10.0, 12.0), "quiet": True}
+    handed: list[str] = []
+
+    def elsewhere(work: Any, takes: Any) -> Iterator[Any]:
+        def noted() -> Iterator[Any]:
+            for take in takes:
+                handed.append(take.id)
+                yield take
+
+        return for_each_on_ray("ray", work, noted(), on_gpu=False)
+
+    there = make(tmp_path / "there", pairs=1, seed=3, for_each=elsewhere, **settings)
+    make(tmp_path / "alone", pairs=1, seed=3, workers=1, **settings)
+    alone = {path.relative_to(tmp_path / "alone"): path for path in (tmp_path / "alone").rglob("*") if path.is_file()}
+    assert {path.relative_to(tmp_path / "there") for path in (tmp_path / "there").rglob("*") if path.is_file()} == {
+        *alone
+    }
+    for name, path in alone.items():  # drawing in software is not the same to the last bit, so neither are videos
+        assert name.suffix == ".mp4" or path.read_bytes() == (tmp_path / "there" / name).read_bytes(), name
+    assert there.takes == len(handed) == 3 and there.frames > 0
+    lost = handed[1]
+    (tmp_path / "there" / "truth" / f"{lost}.npz").unlink()  # as after a kill between a take's two files
+    again = make(tmp_path / "there", pairs=1, seed=3, for_each=elsewhere, **settings)
+    assert handed[3:] == [lost] and 0 < again.frames < there.frames
+
+
+def test_takes_whose_workers_keep_dying_are_named_after_the_others_are_kept(tmp_path: Path) -> None:
+    def some(work: Any, takes: Any) -> Iterator[Any]:
+        for number, take in enumerate(takes):
+            recording = Recording(frames=1, video=b"a video", truth=b"its truth")
+            yield Fault(take.id, "lost with its worker each time (NodeDiedError)") if number else recording
+
+    with pytest.raises(
+        UserError, match=r"^2 takes not recorded; .*: lost with its worker.*; the same command goes on$"
+    ):
+        make(tmp_path / "set", pairs=1, seed=3, quiet=True, for_each=some)
+    assert len([*(tmp_path / "set" / "videos").iterdir()]) == 1
+    assert not (tmp_path / "set" / "classes.txt").exists()  # not a finished set
 
 
 def test_a_mistake_in_the_work_ends_the_job_with_one_line(cluster: Any) -> None:

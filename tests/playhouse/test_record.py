@@ -17,7 +17,8 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.filming.render import Painter, check_drawing
-from actor_observer.playhouse.make import filming_of, make, render_frames
+from actor_observer.playhouse.make import make
+from actor_observer.playhouse.record import filming_of, render_frames
 from actor_observer.playhouse.set_plan import TakePlan, performance_of, plan_set
 from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
 

@@ -15,7 +15,8 @@ from actor_observer.playhouse.acting.choreography import CHOREOGRAPHIES
 from actor_observer.playhouse.acting.spells import draw_spells
 from actor_observer.playhouse.home.homes import LAYOUTS, layouts_of
 from actor_observer.playhouse.home.objects import KINDS
-from actor_observer.playhouse.make import Look, _claim
+from actor_observer.playhouse.make import _claim
+from actor_observer.playhouse.record import Look
 from actor_observer.playhouse.set_plan import SetPlan, performance_of, plan_set, plan_together
 
 

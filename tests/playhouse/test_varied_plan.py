@@ -16,7 +16,8 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import MINI, SetPlan, plan_set, plan_together, read_truth
 from actor_observer.playhouse.acting.body import pose_body
 from actor_observer.playhouse.filming.render import check_drawing
-from actor_observer.playhouse.make import Look, filming_of, make, record
+from actor_observer.playhouse.make import make
+from actor_observer.playhouse.record import Look, filming_of, record
 from actor_observer.playhouse.set_plan import PairPlan, bystanders_of, performance_of
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.varied_plan import vary

@@ -9,7 +9,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import LEFT_OUT, finish, under_way
-from actor_observer.cli.options import Data, Json, Seed, ShardOption, Videos, refuse_file
+from actor_observer.cli.options import Data, Json, On, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
@@ -72,6 +72,7 @@ def playhouse(
     ] = False,
     workers: Annotated[int | None, arg(metavar="N", help="Processes that render; one per core if not given.")] = None,
     shard: ShardOption = None,
+    on: On = None,
     json: Json = False,
 ) -> None:
     """Make paired videos with exact truth: actors perform household scripts in rendered homes (needs the extra `sim`).
@@ -84,6 +85,12 @@ def playhouse(
     from actor_observer.playhouse import make
     from actor_observer.shards import Shard
 
+    own = Shard.parse(shard) if shard else None
+    for_each = None
+    if on:
+        from actor_observer.cluster.on_ray import for_each_on
+
+        for_each = for_each_on(on, on_gpu=False)
     made = make(
         out,
         pairs=pairs,
@@ -94,7 +101,8 @@ def playhouse(
         together=together,
         varied=varied,
         workers=workers,
-        shard=Shard.parse(shard) if shard else None,
+        shard=own,
+        for_each=for_each,
     )
     if json:
         print_json({"path": str(out), "takes": made.takes, "frames": made.frames})

@@ -2,7 +2,8 @@
 
 Ray schedules, and repeats what was lost with a worker or a node. Every machine needs this package and the same Python
 and Ray, and must see the videos under the same paths. A task decodes where it embeds: on a core, or, where the cluster
-has GPUs, on one of those.
+has GPUs, on one of those. What all tasks need travels once to each machine, and is unpacked and made ready once in each
+worker.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.look import Look
 from actor_observer.model.backbones.backbone import Backbone
+from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
 
 __all__ = ["connect", "extract_on", "extract_on_ray", "for_each_on", "for_each_on_ray"]
@@ -70,8 +72,8 @@ def for_each_on_ray(
     on: str,
     work: Callable[[Item], Result],
     items: Iterable[Item],
-    name: Callable[[Item], object] = str,  # of an item, for a fault
     retries: int = RETRIES,
+    on_gpu: bool = True,  # ask for a GPU for each task, where the cluster has any
 ) -> Iterator[Result | Fault]:
     """The result of each item, in order. An item whose workers keep dying gives a fault instead.
 
@@ -81,17 +83,17 @@ def for_each_on_ray(
     """
     ray = connect(on)
     resources = ray.cluster_resources()
-    gpus = int(resources.get("GPU", 0))
+    gpus = int(resources.get("GPU", 0)) if on_gpu else 0
     task = ray.remote(_do).options(max_retries=retries, num_cpus=1, num_gpus=1 if gpus else 0)
-    shared = ray.put(work)  # what all tasks need, such as the network, travels once to each machine
+    shared = ray.put(work)
     most = AHEAD * max(1, gpus or int(resources.get("CPU", 1)))
     under_way: deque[tuple[Item, Any]] = deque()
     for item in items:
         under_way.append((item, task.remote([shared], item)))
         if len(under_way) >= most:
-            yield _result(ray, *under_way.popleft(), name)
+            yield _result(ray, *under_way.popleft())
     while under_way:
-        yield _result(ray, *under_way.popleft(), name)
+        yield _result(ray, *under_way.popleft())
 
 
 def extract_on_ray(
@@ -119,16 +121,28 @@ def extract_on_ray(
             handed.append(take)
             yield take
 
-    for found in for_each_on_ray(on, partial(_phi, backbone, look, where), noted(), name=lambda take: take.path):
+    for found in for_each_on_ray(on, _Phi(backbone, look, where), noted()):
         if isinstance(found, TakeEmbedding):  # arrays in Ray's memory may not be written to
             found = replace(found, times=found.times.copy(), features=np.array(found.features))
         yield handed.popleft(), found
         each()
 
 
-def _phi(backbone: Backbone, look: Look, device: str, take: Take) -> TakeEmbedding | Fault:
-    [(_, found)] = extract(backbone, [take], look, device)
-    return found
+@dataclass(frozen=True)
+class _Phi:
+    """φ of a take, or its fault."""
+
+    backbone: Backbone
+    look: Look
+    device: str
+
+    @cached_property
+    def ready(self) -> Backbone:  # in a worker, for all of its takes
+        return for_inference(self.backbone, self.device)
+
+    def __call__(self, take: Take) -> TakeEmbedding | Fault:
+        [(_, found)] = extract(self.ready, [take], self.look, self.device)
+        return found
 
 
 def _do(shared: list[Any], item: Any) -> Any:
@@ -143,7 +157,18 @@ def _do(shared: list[Any], item: Any) -> Any:
 _unpacked: dict[str, Callable[[Any], Any]] = {}
 
 
-def _result(ray: Any, item: Item, reference: Any, name: Callable[[Item], object]) -> Any:
+def _name(item: Any) -> str:
+    """What people call an item: its file, its id, or the first of what it consists of.
+
+    >>> _name(("AB1CD", "third", "first"))
+    'AB1CD'
+    """
+    if isinstance(item, tuple):
+        return str(item[0])
+    return str(getattr(item, "path", None) or getattr(item, "id", item))
+
+
+def _result(ray: Any, item: Any, reference: Any) -> Any:
     errors = ray.exceptions
     try:
         return ray.get(reference)
@@ -151,9 +176,9 @@ def _result(ray: Any, item: Item, reference: Any, name: Callable[[Item], object]
         cause = error.cause
         if isinstance(cause, UserError):
             raise cause from None
-        raise UserError(f"{name(item)}: failed on the cluster ({first_line(cause)[:160]})") from error
+        raise UserError(f"{_name(item)}: failed on the cluster ({first_line(cause)[:160]})") from error
     except (errors.WorkerCrashedError, errors.NodeDiedError, errors.ObjectLostError, errors.OutOfMemoryError) as error:
-        return Fault(str(name(item)), f"lost with its worker each time ({type(error).__name__})", left_out=True)
+        return Fault(_name(item), f"lost with its worker each time ({type(error).__name__})", left_out=True)
     except errors.RayError as error:
         raise UserError(f"the Ray cluster is gone ({first_line(error)[:160]}); the same command resumes") from error
 
@@ -170,7 +195,7 @@ def extract_on(on: str | None) -> Extract:
     return partial(extract_on_ray, on)
 
 
-def for_each_on(on: str | None) -> Any:
+def for_each_on(on: str | None, on_gpu: bool = True) -> Any:
     """`map` here, or on a cluster.
 
     >>> for_each_on(None) is map
@@ -179,4 +204,4 @@ def for_each_on(on: str | None) -> Any:
     if on is None:
         return map
     connect(on)
-    return partial(for_each_on_ray, on)
+    return partial(for_each_on_ray, on, on_gpu=on_gpu)

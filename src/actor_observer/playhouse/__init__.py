@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from actor_observer.playhouse.make import Made, make, render_frames
+from actor_observer.playhouse.make import Made, make
+from actor_observer.playhouse.record import render_frames
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
 from actor_observer.playhouse.truth_files import read_truth
 

@@ -21,17 +21,20 @@ M = TypeVar("M", bound=nn.Module)
 def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     """A copy of a backbone (or of a whole network) in evaluation mode, made fast; the original stays as it is.
 
-    A folded copy cannot be trained or saved. On a GPU it is meant to run under autocast to bfloat16. Backbones of other
-    libraries are left unfolded: what looks like a norm after a convolution there may be more than that.
+    A folded copy cannot be trained or saved; a folded backbone is given back as it is. On a GPU it is meant to run
+    under autocast to bfloat16. Backbones of other libraries are left unfolded: what looks like a norm after a
+    convolution there may be more than that.
 
     >>> from actor_observer.model.backbones.resnet import ResNet
     >>> backbone, frames = ResNet("resnet18").eval(), torch.rand(1, 3, 64, 64)
     >>> fast = for_inference(backbone)
     >>> any(isinstance(module, nn.BatchNorm2d) for module in fast.modules())
     False
-    >>> torch.allclose(fast(frames), backbone(frames), atol=1e-5)
-    True
+    >>> torch.allclose(fast(frames), backbone(frames), atol=1e-5), for_inference(fast) is fast
+    (True, True)
     """
+    if isinstance(model, Backbone) and model.folded and _device_of(model) == torch.device(device).type:
+        return model
     fast = copy.deepcopy(model).to(device).eval().requires_grad_(False)
     for backbone in [module for module in fast.modules() if isinstance(module, Backbone) and module.plain]:
         for module in backbone.modules():
@@ -41,6 +44,10 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
             ready_for_autocast(backbone)
     fast.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
     return fast
+
+
+def _device_of(model: nn.Module) -> str:
+    return next(model.parameters()).device.type
 
 
 def ready_for_autocast(model: nn.Module) -> None:

@@ -1,0 +1,108 @@
+"""Record one take: draw it, encode it, and write the truth about every frame."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from actor_observer.disk import write_whole
+from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.filming.encode import VideoWriter
+from actor_observer.playhouse.filming.filming import Filming, film
+from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
+from actor_observer.playhouse.set_plan import TakePlan, bystanders_of, performance_of
+from actor_observer.playhouse.truth_files import frame_truth, write_truth
+
+__all__ = ["FOLDERS", "Look", "Recording", "files_of", "filming_of", "record", "recording_of", "render_frames"]
+
+BATCH = 48  # frames drawn before they are encoded: bounds memory
+FOLDERS = ("videos", "truth")
+SHARES = 6.0  # a second: how often the pixels of hands and object are counted in a varied set
+
+
+@dataclass(frozen=True)
+class Look:
+    """How videos are written: width and height, and x264's quality and effort."""
+
+    size: tuple[int, int]
+    crf: int
+    preset: str
+
+    def of(self, take: TakePlan) -> Look:
+        """How the video of a take is written: a varied one has settings of its own."""
+        shot = take.shot
+        return Look(self.size[::-1] if shot.upright else self.size, shot.crf, shot.preset) if shot else self
+
+
+def filming_of(take: TakePlan) -> Filming:
+    """The performance of a take, with its camera."""
+    performance = performance_of(take)
+    head = film(performance, "first", list(take.head), take.head_shot) if take.head else None
+    filming = film(performance, take.view, list(take.filming), take.shot)
+    return replace(filming, head=head, bystanders=bystanders_of(take))
+
+
+def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
+    """Draw a take at these times (T,) only, in the video's seconds: images and shares of pixels.
+
+    >>> take = plan_set(pairs=1, seed=0).pairs[0].first
+    >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
+    """
+    with Painter(filming_of(take), Look(size, 0, "").of(take).size) as painter:
+        return painter.draw(take.moments(times))
+
+
+def files_of(take: TakePlan, out: Path) -> tuple[Path, Path]:
+    """Where the video of a take and its truth are."""
+    return out / "videos" / f"{take.id}.mp4", out / "truth" / f"{take.id}.npz"
+
+
+def record(take: TakePlan, out: Path, look: Look) -> int:
+    """Draw and encode one take and write its truth. Returns the number of frames drawn, 0 if it was already there."""
+    video, truth = files_of(take, out)
+    if video.exists() and truth.exists():
+        return 0
+    filming, times, look = filming_of(take), take.times, look.of(take)
+    gop, shares_every = (take.shot.gop, max(1, round(take.fps / SHARES))) if take.shot else (0, 1)
+    parts: list[Frames] = []
+    with (
+        Painter(filming, look.size) as painter,
+        VideoWriter(video, look.size, take.fps, look.crf, look.preset, gop) as writer,
+    ):
+        for start in range(0, len(times), BATCH):
+            frames = painter.draw(take.moments(times[start : start + BATCH]), shares_every)
+            for image in frames.images:
+                writer.add(image)
+            parts.append(frames)
+    names = ("hands", "object", "actor")
+    shares = {name: np.concatenate([getattr(part, f"{name}_share") for part in parts]) for name in names}
+    write_truth(truth, frame_truth(take, filming, times, shares))
+    return len(times)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded take as the bytes of its files, to be written on another machine."""
+
+    frames: int
+    video: bytes  # mp4
+    truth: bytes  # npz
+
+    def write(self, take: TakePlan, out: Path) -> None:
+        """Put both files in place, each whole or not at all."""
+        for path, content in zip(files_of(take, out), (self.video, self.truth), strict=True):
+            write_whole(path, content)
+
+
+def recording_of(look: Look, take: TakePlan) -> Recording:
+    """Record a take on this machine for another one. Nothing but the take and the look decides it."""
+    check_drawing()
+    with tempfile.TemporaryDirectory() as name:
+        for folder in FOLDERS:
+            (Path(name) / folder).mkdir()
+        frames = record(take, Path(name), look)
+        video, truth = files_of(take, Path(name))
+        return Recording(frames, video.read_bytes(), truth.read_bytes())
