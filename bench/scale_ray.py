@@ -43,25 +43,18 @@ class Turns:
 def compare_ray(videos: int, rounds: int) -> Table:
     """A row for each way; ratios are between the two of a round."""
     title = f"{videos} videos, {rounds} rounds in turns, on the same cores"
-    columns = (
-        "embedding",
-        "median (s)",
-        "min - max (s)",
-        "against plain",
-        "of all rounds",
-        "core seconds against plain",
-    )
-    table = Table(*columns, "to connect (s)", "first round longer by (s)", title=title)
+    columns = ("embedding", "median (s)", "min - max (s)", "against plain", "in each round", "core seconds")
+    table = Table(*columns, "connected in (s)", "first round: longer by (s)", title=title)
     for cores in range(1, min(2, os.cpu_count() or 1) + 1):
         with ProcessPoolExecutor(1, get_context("spawn"), pinned, (cores,)) as alone:
             seen = alone.submit(take_turns, cores, videos, rounds).result()
         clock = [there[0] / plain[0] for plain, there in zip(seen.plain, seen.there, strict=True)]
         work = statistics.median(there[1] / plain[1] for plain, there in zip(seen.plain, seen.there, strict=True))
         plain, there = ([seconds for seconds, _ in costs] for costs in (seen.plain, seen.there))
-        table.add_row(f"plain, {cores} of the cores", *spread(plain))
+        table.add_row(f"plain, cores: {cores}", *spread(plain))
         ratio, ratios = f"{statistics.median(clock):.2f}x", f"{min(clock):.2f} - {max(clock):.2f}"
         starting = f"{seen.first - statistics.median(there):.1f}"
-        name = f"Ray, nodes of a core each: {cores}"
+        name = f"Ray, nodes of one core: {cores}"
         table.add_row(name, *spread(there), ratio, ratios, f"{work:.2f}x", f"{seen.connected:.1f}", starting)
     return table
 

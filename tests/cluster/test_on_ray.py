@@ -146,19 +146,43 @@ def test_a_mistake_in_the_work_ends_the_job_with_one_line(cluster: Any) -> None:
         [*for_each_on_ray("ray", work, [1, 0])]
 
 
+@pytest.mark.parametrize(
+    ("on", "address", "line"),
+    [
+        ("ray", "", "no Ray cluster on this machine: start one"),
+        ("ray", "127.0.0.1:1", "no Ray cluster at 127.0.0.1:1: start one"),
+        ("ray://127.0.0.1:1", "", "no Ray cluster at ray://127.0.0.1:1: start one"),
+    ],
+)
 def test_a_cluster_that_is_not_there_is_one_line(
-    videos: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    on: str,
+    address: str,
+    line: str,
+    videos: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setenv("RAY_ADDRESS", address)
 
     def nothing(**_: object) -> None:
+        assert not address and on == "ray", "Ray would wait for minutes"
         raise ConnectionError("Could not find any running Ray instance")
 
     monkeypatch.setattr(ray, "init", nothing)
-    with pytest.raises(SystemExit) as stop:
-        main(["embed", str(videos), "--view", "first", "--out", str(tmp_path / "x.safetensors"), "--on", "ray"])
-    assert stop.value.code == 2
-    assert "no Ray cluster on this machine: start one" in capsys.readouterr().err
+    video, out = str(videos / "v0.mp4"), str(tmp_path / "x")
+    for command in (
+        ["embed", video, "--view", "first", "--out", f"{out}.safetensors"],
+        ["index", video, "--view", "first", "--out", out],
+        ["playhouse", out],
+    ):
+        with pytest.raises(SystemExit) as stop:
+            main([*command, "--on", on])
+        assert stop.value.code == 2
+        (told,) = capsys.readouterr().err.strip().splitlines()
+        assert line in told
+    assert not Path(out).exists()
 
 
 def test_another_version_of_ray_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,5 +192,6 @@ def test_another_version_of_ray_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.1.0\n    Python: 3.9.0")
 
     monkeypatch.setattr(ray, "init", other)
+    monkeypatch.setattr("actor_observer.cluster.on_ray._knock", lambda address: None)
     with pytest.raises(UserError, match=r"ray://head:10001: it runs another version of Ray or Python \(.*2\.1\.0"):
         connect("ray://head:10001")

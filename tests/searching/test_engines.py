@@ -1,17 +1,21 @@
 """The same answers from every engine, filters inside it, appends that survive a kill, and what goes wrong in a line."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
+from actor_observer.searching import faiss_index
 from actor_observer.searching.convert import convert, open_engine
 from actor_observer.searching.engine import Filter
 from actor_observer.searching.entries import Entry
@@ -96,6 +100,53 @@ def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_ma
     (tmp_path / "i" / "cells.json").write_text("{}")
     with pytest.raises(UserError, match="its cells are not of this index; sort them again"):
         open_engine(tmp_path / "i")
+
+
+@pytest.mark.parametrize("form", ["IVF8,SQ8", "IVF8,SQfp16", "IVF8,Flat"])
+@pytest.mark.parametrize("mapped", ["as now", "before faiss 1.11"])
+def test_cells_of_other_forms_and_older_libraries_are_read(
+    form: str, mapped: str, flat: FlatIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faiss = pytest.importorskip("faiss")
+    if mapped != "as now":
+        monkeypatch.delattr(faiss, "IO_FLAG_MMAP_IFC", raising=False)
+    monkeypatch.setattr(faiss_index, "sort_into_cells", partial(sorted_as, form))
+    monkeypatch.setattr(faiss_index, "FEW", 0)
+    shutil.copytree(flat.folder, tmp_path / "i")
+    convert(tmp_path / "i", tmp_path / "i", "faiss")
+    found, wanted = (engine.nearest(walk(4)[20], Filter(), 10) for engine in (open_engine(tmp_path / "i"), flat))
+    assert [(one.entry.video, one.time) for one in found] == [(one.entry.video, one.time) for one in wanted]
+
+
+def test_cells_that_cannot_be_searched_are_refused_in_a_line_and_converting_again_mends_them(
+    flat: FlatIndex, tmp_path: Path
+) -> None:
+    pytest.importorskip("faiss")
+    place = tmp_path / "i"
+    shutil.copytree(flat.folder, place)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(faiss_index, "sort_into_cells", partial(sorted_as, "HNSW8"))
+        with pytest.raises(UserError, match=r"of no form that we search \(IndexHNSWFlat\); sort them again"):
+            convert(place, place, "faiss")
+    with pytest.raises(UserError, match="of no form that we search"):
+        open_engine(place)
+    assert isinstance(convert(place, place, "faiss"), FaissIndex)
+    (place / "cells.faiss").write_bytes(b"IwSq, and no more")
+    with pytest.raises(UserError, match=r"cells\.faiss: not readable \(.*; convert again"):
+        open_engine(place)
+    assert isinstance(convert(place, place, "faiss"), FaissIndex)
+    (place / "cells.faiss").unlink()
+    assert isinstance(convert(place, place, "faiss"), FaissIndex)
+
+
+def sorted_as(form: str, vectors: NDArray[np.float32]) -> object:
+    """Another form of a faiss index of these vectors."""
+    import faiss
+
+    made = faiss.index_factory(vectors.shape[1], form)
+    made.train(np.array(vectors))
+    made.add(np.array(vectors))
+    return made
 
 
 def test_an_append_to_lance_that_is_killed_loses_nothing_and_has_nothing_twice(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +34,7 @@ __all__ = ["connect", "extract_on", "extract_on_ray", "for_each_on", "for_each_o
 
 RETRIES = 3  # times that an item is begun again after its worker or node was lost
 AHEAD = 2  # items under way for each worker: the next waits beside the one in work
+PATIENCE = 10.0  # seconds in which a cluster must answer
 LOCAL = "ray"  # the cluster of this machine, or of RAY_ADDRESS
 
 Item = TypeVar("Item")
@@ -56,16 +58,33 @@ def connect(on: str) -> Any:
     if ray.is_initialized():
         return ray
     try:
+        _knock(os.environ.get("RAY_ADDRESS", "") if on == LOCAL else on)
         with warnings.catch_warnings(action="ignore"):  # what goes wrong is said below, in one line
             ray.init(address="auto" if on == LOCAL else on, log_to_driver=False, logging_level=logging.ERROR)
     except ConnectionError:
-        where = "on this machine" if on == LOCAL else f"at {on}"
+        address = os.environ.get("RAY_ADDRESS") if on == LOCAL else on
+        where = f"at {address}" if address else "on this machine"
         hint = "start one (ray start --head), or name it: --on ray://HEAD:10001"
         raise UserError(f"no Ray cluster {where}: {hint}") from None
     except (RuntimeError, ImportError, ValueError, OSError) as error:
         why = "it runs another version of Ray or Python" if "ersion mismatch" in str(error) else "cannot be used"
         raise UserError(f"--on {on}: {why} ({' '.join(str(error).split())[:200]})") from None
     return ray
+
+
+def _knock(address: str) -> None:
+    """Raise where nobody listens at HOST:PORT: Ray would wait for minutes. Where no port is named, Ray looks itself.
+
+    >>> _knock("ray://127.0.0.1:1")
+    Traceback (most recent call last):
+    ConnectionError: ray://127.0.0.1:1: nobody listens there
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+        except (OSError, OverflowError):
+            raise ConnectionError(f"{address}: nobody listens there") from None
 
 
 def for_each_on_ray(

@@ -68,7 +68,7 @@ def map_cells(path: Path) -> Any:
 
     >>> map_cells(Path("no-such.faiss"))
     Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such.faiss: not readable (...); remove it, and convert again
+    actor_observer.errors.UserError: no-such.faiss: not readable (...); convert again
     """
     faiss = need_faiss()
     # The older way of mapping (before faiss 1.11) costs five times as much a search.
@@ -76,7 +76,7 @@ def map_cells(path: Path) -> Any:
     try:
         return faiss.read_index(str(path), mapped)
     except RuntimeError as error:
-        raise UserError(f"{path}: not readable ({first_line(error)[:100]}); remove it, and convert again") from None
+        raise UserError(f"{path}: not readable ({first_line(error)[:100]}); convert again") from None
 
 
 def likely_rows(

@@ -38,7 +38,7 @@ def convert(index: str | Path, out: str | Path, engine: EngineName) -> Engine:
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
     """
-    source = open_engine(index)
+    source = open_lance_index(index) if is_lance(index) else open_index(index)  # cells are not needed to read it
     if engine == "lance":
         return append_to_lance(out, source.head, all_moments(source))
     if is_lance(out):
@@ -53,13 +53,12 @@ def convert(index: str | Path, out: str | Path, engine: EngineName) -> Engine:
     return open_engine(out)
 
 
-def all_moments(source: FlatIndex | FaissIndex | LanceIndex) -> Iterator[Moments]:
+def all_moments(source: FlatIndex | LanceIndex) -> Iterator[Moments]:
     """Every video of an index that counts, with its times and vectors."""
     if isinstance(source, LanceIndex):
         yield from source.all_moments()
         return
-    flat = source.flat if isinstance(source, FaissIndex) else source
-    for number, entry in enumerate(flat.entries):
-        if flat.live[number]:
-            rows = slice(flat.starts[number], flat.starts[number + 1])
-            yield entry, flat.times[rows], flat.vectors[rows]
+    for number, entry in enumerate(source.entries):
+        if source.live[number]:
+            rows = slice(source.starts[number], source.starts[number + 1])
+            yield entry, source.times[rows], source.vectors[rows]

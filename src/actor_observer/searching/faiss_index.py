@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -93,7 +94,7 @@ def _allowed(flat: FlatIndex, filter: Filter) -> tuple[NDArray[np.bool_] | None,
 
 
 def add_cells(folder: str | Path) -> None:
-    """Sort an index's moments into cells, beside its files; again when it has grown.
+    """Sort an index's moments into cells, beside its files; again when it has grown, or they cannot be used.
 
     >>> add_cells("no-such-index")
     Traceback (most recent call last):
@@ -103,8 +104,9 @@ def add_cells(folder: str | Path) -> None:
     flat = open_index(folder)
     if not len(flat):
         raise UserError(f"{folder}: there are no moments in this index yet")
-    if _covered(flat) == len(flat):
-        return
+    with suppress(UserError):
+        if _usable_cells(flat).ntotal == len(flat):
+            return
     cells = sort_into_cells(flat.vectors)
     note = json.dumps({"rows": len(flat), "last": _mark(flat, len(flat))})
     (flat.folder / COVERED).unlink(missing_ok=True)  # no note: no cells
@@ -128,14 +130,19 @@ def open_faiss_index(folder: str | Path, probes: int = PROBES) -> FaissIndex:
     0.0
     """
     flat = open_index(folder)
-    covered = _covered(flat)
+    return FaissIndex(flat, _usable_cells(flat), probes)
+
+
+def _usable_cells(flat: FlatIndex) -> Any:
+    """The cells in the folder, mapped: of this index, and in any form that has cells (IVF)."""
+    covered, again = _covered(flat), f"actor-observer convert {flat.folder} --engine faiss --out {flat.folder}"
     cells = map_cells(flat.folder / CELLS) if covered else None
     if cells is None or cells.ntotal != covered or cells.d != flat.head.dimension:
-        raise UserError(
-            f"{folder}: its cells are not of this index; sort them again (actor-observer convert {folder} "
-            f"--engine faiss --out {folder})"
-        )
-    return FaissIndex(flat, cells, probes)
+        raise UserError(f"{flat.folder}: its cells are not of this index; sort them again ({again})")
+    if not isinstance(cells, need_faiss().IndexIVF):
+        form = type(cells).__name__
+        raise UserError(f"{flat.folder}: its cells are of no form that we search ({form}); sort them again ({again})")
+    return cells
 
 
 def _covered(flat: FlatIndex) -> int:
