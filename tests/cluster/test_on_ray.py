@@ -38,7 +38,7 @@ def cluster() -> Iterator[Any]:
     """Two nodes of a core each; the second is killed by a test."""
     from ray.cluster_utils import Cluster
 
-    os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
+    os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0", RAY_worker_niceness="0")
     node = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
     made = Cluster(initialize_head=True, connect=False, head_node_args=node)
     made.second = made.add_node(num_cpus=1, object_store_memory=80 << 20)
