@@ -18,8 +18,6 @@ import tomllib
 from pathlib import Path
 
 import tyro
-from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).parents[1]
 ENGINES = {"faiss-cpu", "lancedb", "ray", "moto", "flask", "flask-cors"}  # flask: of moto's server
@@ -47,14 +45,11 @@ def set_up(wanted: list[str]) -> tuple[float, float, int]:
 
 
 def main(rounds: int = 1) -> None:
-    table = Table(
-        "set-up", "round", "seconds", "of cores (s)", "on disk (MB)", title="in turns, nothing from pip's cache"
-    )
     for number in range(1, rounds + 1):
-        for name, engines in (("without engines", False), ("with engines", True)):
+        for name, engines in (("without", False), ("with", True)):
             seconds, cores, size = set_up(requirements(engines))
-            table.add_row(name, f"{number}", f"{seconds:.0f}", f"{cores:.0f}", f"{size / 1e6:.0f}")
-    Console(width=100).print(table)
+            told = f"{seconds:.0f} s, {cores:.0f} s of cores, {size / 1e6:.0f} MB"
+            print(f"round {number}, {name} the engines: {told}", flush=True)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ def filming_of(take: TakePlan) -> Filming:
 def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
     """Draw a take at these times (T,) only, in the video's seconds: images and shares of pixels.
 
+    >>> from actor_observer.playhouse import plan_set
     >>> take = plan_set(pairs=1, seed=0).pairs[0].first
     >>> render_frames(take, times=take.times[::50]).hands_share  # doctest: +SKIP
     """
