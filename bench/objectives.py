@@ -52,11 +52,12 @@ def main(
     cache: Path | None = None,
     device: str = "auto",
     phases: bool = True,  # AE2's measures, where there are script steps
+    only: tuple[str, ...] = (),  # objectives by name; none: all
     tune: bool = True,  # False takes the recipe's own settings for every objective
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(4)
-    todo = objectives(kind)
+    todo = [one for one in objectives(kind) if not only or one.name in only]
     if not tune:
         todo = [replace(one, tries=((),)) for one in todo]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, ThreadPoolExecutor(len(todo)) as each:

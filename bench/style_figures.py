@@ -29,7 +29,7 @@ from real import groups, only
 from real_figures import PROTOCOL as SHORT_PROTOCOL
 from style_backbones import BACKBONE
 
-RATE, ROBOT_RATE = 3.0, 12.0  # frames a second
+LEARN_RATE, ROBOT_RATE = 3.0, 12.0  # frames a second
 SIZE = 160  # pixels
 HEADS = (
     f"size={SIZE}",
@@ -49,16 +49,18 @@ class Sets:
     """What the heads learn from and are judged on."""
 
     judged: Path
+    heads: Path  # whose training pairs the heads learn from
     styled_validation: Path
     styled_test: Path
     kinova: Path | None
     kinova_every: int
+    rate: float  # frames a second that are judged, of all but the robots
     seeds: int
     cache: Path | None
     device: str
 
-    def look(self, rate: float = RATE) -> Look:
-        return Look(rate, SIZE, "whole")
+    def look(self, rate: float = 0.0) -> Look:
+        return Look(rate or self.rate, SIZE, "whole")
 
     def parts(self) -> dict[str, tuple[Path, Manifest]]:
         """The rendered sets that are judged, by name."""
@@ -75,9 +77,9 @@ class Sets:
         return only(manifest, list(manifest.pairs)[:: self.kinova_every])
 
     def rendered(self) -> list[tuple[list[Take], Look]]:
-        learned = [take for take in read_manifest(self.judged).takes.values() if take.split != "test"]
+        learned = [take for take in read_manifest(self.heads).takes.values() if take.split != "test"]
         judged = [(list(part.takes.values()), self.look()) for _, part in self.parts().values()]
-        return [(learned, self.look()), *judged]
+        return [(learned, self.look(LEARN_RATE)), *judged]
 
     def real(self) -> list[tuple[list[Take], Look]]:
         arm = self.kinova_pairs()
@@ -91,13 +93,13 @@ def rendered_row(sets: Sets, start: Path, run: Path) -> list[Cell]:
     networks = []
     for seed in range(sets.seeds):
         recipe = with_settings(recipe_named("quick"), [*HEADS, f"init={start}", f"seed={seed}"])
-        train(recipe, sets.judged, run / str(seed), (), sets.cache, sets.device, quiet=True, checked=True)
+        train(recipe, sets.heads, run / str(seed), (), sets.cache, sets.device, quiet=True, checked=True)
         networks.append(load(run / str(seed)))
     cells: list[Cell] = []
     for name, (data, part) in sets.parts().items():
         truth = find_truth(data)
         pairs = list(truth.exact(part.pairs)) if truth else list(part.pairs)
-        phi = features(networks[0], sets, list(part.takes.values()), RATE)
+        phi = features(networks[0], sets, list(part.takes.values()), sets.rate)
         own = [embed_features(network, phi) for network in networks]
         cells += placed(own, part, pairs, Protocol())[: 1 if name == SEEN[0] else 2]
         found = [named(network, dict(phi), part) for network in networks]
@@ -109,7 +111,7 @@ def rendered_row(sets: Sets, start: Path, run: Path) -> list[Cell]:
     arm = sets.kinova_pairs()
     if arm is None:
         return [*cells, None, None]
-    phi = features(networks[0], sets, list(arm.takes.values()), RATE)
+    phi = features(networks[0], sets, list(arm.takes.values()), sets.rate)
     own = [embed_features(network, phi) for network in networks]
     return [*cells, *placed(own, arm, list(arm.pairs), Protocol())]
 

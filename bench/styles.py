@@ -3,15 +3,15 @@
     python bench/restyle.py FRESH OUT/styled-validation --split validation --seed 1
     python bench/restyle.py JUDGED OUT/styled-test --split test --seed 2
     python bench/styles.py FRESH JUDGED OUT/styled-validation OUT/styled-test --out DIR
-        [--kinova PAIRS.csv] [--seeds 3] [--only NAME …]
+        [--kinova PAIRS.csv] [--heads DATA] [--rate 3] [--seeds 3] [--only NAME …]
 
 FRESH and JUDGED are made by `bench/learning_sets.py`. The rows are ImageNet's backbone, the box's, averages of the two
 (WiSE-FT, batch norm's statistics taken anew), and the box's fine-tuned on FRESH: as it was trained, with random styles
 (filters, blur, noise, strong colours), and with styles while held near its start (L2-SP); and averages of these with
-ImageNet's. On each, the heads of `quick` are trained on JUDGED's training pairs. They are judged on the test pairs as
-rendered, in a style never seen, on the robots and on every third pair of the Kinova arm (those that nothing was
-calibrated on). Beside that stand heads of `quick-short` trained on the robots themselves, in 5 folds by script. The
-choice between backbones is made on styled validation pairs alone.
+ImageNet's. On each, the heads of `quick` are trained on JUDGED's training pairs (or those of `--heads`). They are
+judged on the test pairs as rendered, in a style never seen, on the robots and on every third pair of the Kinova arm
+(those that nothing was calibrated on). Beside that stand heads of `quick-short` trained on the robots themselves, in 5
+folds by script. The choice between backbones is made on styled validation pairs alone.
 
 Figures are means over seeds of the heads, brackets 95 % intervals over videos. DIR gets each row as soon as it is
 there; called again, it makes only the backbones that are missing.
@@ -20,6 +20,7 @@ there; called again, it makes only the backbones that are missing.
 from __future__ import annotations
 
 import json
+import os
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -48,6 +49,9 @@ def main(
     out: Path,
     kinova: Path | None = None,
     kinova_every: int = 3,  # pairs 1, 4, 7 …: those that no calibration saw
+    heads: Path | None = None,  # the heads learn from the training pairs of this set; none: from JUDGED's
+    rate: float = 3.0,  # frames a second that are judged, of all but the robots
+    own: bool = True,  # also heads that learn from the robots themselves
     epochs: int = 0,  # of fine-tuning; 0: as many as each has
     seeds: int = 3,
     only: tuple[str, ...] = (),  # rows by name; none: all
@@ -56,13 +60,15 @@ def main(
     workers: int = 4,
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(4)
+    torch.set_num_threads(min(4, os.cpu_count() or 1))
     start = time.perf_counter()
 
     def say(line: str) -> None:
         print(f"[{time.perf_counter() - start:.0f} s] {line}", flush=True)
 
-    sets = Sets(judged, styled_validation, styled_test, kinova, kinova_every, seeds, cache, device)
+    sets = Sets(
+        judged, heads or judged, styled_validation, styled_test, kinova, kinova_every, rate, seeds, cache, device
+    )
     names = [name for name in NAMES if not only or name in only]
     folders = {}
     for name in names:
@@ -74,8 +80,9 @@ def main(
         features(list(folders.values()), looked_at, cache, device)
         say("features")
         jobs = {pool.submit(rendered_row, sets, folders[name], out / "heads" / name): (name, 0) for name in names}
-        features(list(folders.values()), [ROBOT_LOOK], cache, device)
-        jobs |= {pool.submit(robots_row, sets, folders[name], out / "robots" / name): (name, 1) for name in names}
+        if own:
+            features(list(folders.values()), [robots_look()], cache, device)
+            jobs |= {pool.submit(robots_row, sets, folders[name], out / "robots" / name): (name, 1) for name in names}
         for job in as_completed(jobs):
             name, part = jobs[job]
             rows[name][part] = job.result()
@@ -86,9 +93,6 @@ def main(
 def robots_look() -> tuple[list[Take], Look]:
     recipe = recipe_named("quick-short")
     return list(read_manifest(ROBOTS).takes.values()), Look(recipe.look_rate, recipe.size, recipe.crop)
-
-
-ROBOT_LOOK = robots_look()
 
 
 def features(folders: list[Path], looked_at: list[tuple[list[Take], Look]], cache: Path | None, device: str) -> None:
