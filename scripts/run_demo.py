@@ -4,7 +4,8 @@
     python scripts/run_demo.py [--out runs/demo] [--times FILE]
 
 1. `quick-short` learns from the robot pairs that come with the package, and is judged on episodes it never saw.
-2. The model in the box is adapted to the small rendered set (`quick --init box`), beside `quick` from scratch.
+2. Homes of the small rendered set: `quick` from scratch on ImageNet's features, and on those of the model in the box;
+   then the box itself is adapted (`quick --init box`). What adapting changed is told video by video.
 3. A table, a picture (alignment.png) and a page (report.html).
 
 Offline, without a GPU and without a renderer. Run it again and it continues where it stopped.
@@ -37,7 +38,8 @@ from actor_observer.pictures.gallery import Plate, alignment_plate
 from actor_observer.pictures.opened_run import open_run
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
-from actor_observer.training.evaluate import evaluate_runs
+from actor_observer.training.evaluate import embed_runs, evaluate_runs
+from demo_gain import gain, judged_pairs
 from demo_page import Shown, in_terminal, sentences, table_of, write_page
 
 MARK = "demo.txt"  # says what a demo folder was made from
@@ -45,15 +47,19 @@ SHORT = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5,
 ROBOT_RATE, HOME_RATE = 12.0, 3.0  # frames a second that are judged: what the recipes learn from
 SHOWN = 2.0  # seconds: shorter clips have little to look at
 QUICK = ("labelled_share=0",)  # no classifier: the demo is about moments
+NEW_HEADS = (  # the box's backbone, and heads of its widths that know nothing
+    *(*QUICK, f"init={BOX}", "name=new heads", "size=160", "epochs=20"),
+    *("network.context_size=96", "network.projection_hidden=192"),
+)
 ADAPT = (*QUICK, "init=box", "name=box, adapted", "epochs=20", "optimiser.lr=1e-4")
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     """Run every stage; `times` is a JSON file for the seconds of each, wall and CPU."""
     robots = recipe_named("quick-short")
-    quick, adapt = (with_settings(recipe_named("quick"), settings) for settings in (QUICK, ADAPT))
+    quick, heads, adapt = (with_settings(recipe_named("quick"), some) for some in (QUICK, NEW_HEADS, ADAPT))
     cache, clock = out / "cache", Clock()
-    recipes, folders = (robots, quick, adapt), (ROBOTS, MINI, BOX)
+    recipes, folders = (robots, quick, heads, adapt), (ROBOTS, MINI, BOX)
     prepare(out, made_from="".join([*map(as_yaml, recipes), *map(fingerprint, folders)]))
 
     def learn(what: str, recipe: Recipe, data: Path, run: Path) -> Path:
@@ -68,14 +74,19 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
         of_robots = evaluate_runs([short], on_robots, SHORT)
         of_robots.write(short)
     scratch = learn("homes: quick learns from rendered pairs, from scratch", quick, MINI, out / "scratch")
+    on_box = learn("homes: quick learns from the same pairs, on the box's features", heads, MINI, out / "heads")
     adapted = learn("homes: the model in the box adapts to the same pairs", adapt, MINI, out / "adapted")
     with clock.stage("homes: judge"):
-        of_homes = evaluate_runs([scratch, BOX, adapted], on_homes)
+        embedded = embed_runs([scratch, on_box, BOX, adapted], on_homes)
+        of_homes = embedded.judge(on_homes)
         of_homes.write(adapted)
+        before, after = (method.embeddings for method in embedded.methods[-2:])
+        gained = gain(before, after, on_homes.part, judged_pairs(on_homes))
     with clock.stage("draw, and write the page"):
         plate = alignment_of(short, on_robots)
         picture = save_picture(plate.draw(), out / "alignment.png")
-        shown = Shown(table_of(of_robots.tables, of_homes.tables), plate, on_robots.manifest, on_homes.manifest, out)
+        table = table_of(of_robots.tables, of_homes.tables)
+        shown = Shown(table, gained, plate, on_robots.manifest, on_homes.manifest, out)
         page = write_page(shown)
     print()
     screen().print(in_terminal(shown.table))

@@ -1,9 +1,11 @@
 """The demo: its folder, its table, what it says about it, and its page."""
 
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
@@ -11,13 +13,16 @@ from rich.console import Console
 import run_demo
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
+from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS as ROBOT_PAIRS
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import ALIGNMENT, CORRESPONDENCE
+from actor_observer.playhouse import MINI
 from actor_observer.training import recipe_named, with_settings
+from demo_gain import Gain, gain
 from demo_page import (
     ADAPTED,
     COLUMNS,
@@ -50,13 +55,15 @@ def shown(tmp_path: Path) -> Shown:
     homes = tables(
         **{
             "quick (uses time)": (0.6, 0.5, 0.7),
+            "new heads (uses time)": (0.75, 0.7, 0.8),
             "model in the box (uses time)": (0.8, 0.7, 0.9),
             "box, adapted (uses time)": (0.85, 0.75, 0.95),
         }
     )
     plate = Plate("alignment", "A pair <it> never saw.", lambda: Figure((2, 1)))
     manifest = read_manifest(ROBOT_PAIRS)
-    return Shown(table_of(robots, homes), plate, manifest, manifest, tmp_path)
+    gained = Gain(Interval(0.05, -0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12)
+    return Shown(table_of(robots, homes), gained, plate, manifest, manifest, tmp_path)
 
 
 def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:
@@ -72,10 +79,32 @@ def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:
 
 
 def test_what_is_said_follows_from_the_intervals(shown: Shown) -> None:
-    robots, scratch, box = sentences(shown)
+    robots, scratch, on_box, box = sentences(shown)
     assert "above every rival (best: clock, 65.0)" in robots
     assert "not wholly above chance (50.0)" in scratch and "ridge map (60.0)" in scratch and "too few pairs" in scratch
-    assert "80.0 [70.0, 90.0] % before, 85.0 [75.0, 95.0] % after" in box and "52 pairs" in box
+    assert "above every rival (best: frozen features, 60.0)" in on_box
+    assert "80.0 [70.0, 90.0] % as it comes, 85.0 [75.0, 95.0] % after" in box and "52 pairs" in box
+    assert "+5.0 [-1.0, +10.0] points" in box and "no difference that 12 videos could show" in box
+
+
+def test_a_gain_is_called_one_only_where_the_interval_says_so(shown: Shown) -> None:
+    better = replace(shown, gain=Gain(Interval(0.05, 0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12))
+    worse = replace(shown, gain=Gain(Interval(0.0, -0.1, 0.1), Interval(0.2, 0.1, 0.3), 12))
+    assert "it gained" in sentences(better)[-1] and "it lost" in sentences(worse)[-1]
+
+
+def test_the_gain_is_of_the_same_quads_and_moments() -> None:
+    manifest, pairs = read_manifest(MINI).of("test"), read_manifest(MINI).of("test").pairs[:2]
+    rng = np.random.default_rng(0)
+    line = {
+        id: TakeEmbedding(manifest.takes[id].view, times := np.arange(0.5, 18), times[:, None].astype(np.float32))
+        for pair in pairs
+        for id in (pair.third, pair.first)
+    }
+    noise = {id: replace(take, features=rng.normal(size=(18, 1)).astype(np.float32)) for id, take in line.items()}
+    found = gain(Embeddings(noise), Embeddings(line), manifest, pairs)
+    assert found.quads.value > 0.2 and found.moments.value < 0 and found.videos == 2
+    assert gain(Embeddings(line), Embeddings(line), manifest, pairs).quads == Interval(0.0, 0.0, 0.0)
 
 
 def test_the_page_needs_nothing_else_and_names_the_makers_of_the_clips(shown: Shown) -> None:
@@ -84,6 +113,12 @@ def test_the_page_needs_nothing_else_and_names_the_makers_of_the_clips(shown: Sh
     assert "Jianlan Luo" in page and "CC BY 4.0" in page
     links = re.findall(r'(?:src|srcset|href)="(.*?)"', page)
     assert links and all(link.startswith(("data:", "https://creativecommons.org")) for link in links)
+
+
+def test_new_heads_have_the_size_and_widths_of_the_box() -> None:
+    recipe, box = with_settings(recipe_named("quick"), run_demo.NEW_HEADS), load().config
+    assert (recipe.size, recipe.network.context_size) == (box.size, box.context_size)
+    assert recipe.network.projection_hidden == box.projection_hidden
 
 
 def test_the_box_is_adapted_in_its_own_size() -> None:

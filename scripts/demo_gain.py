@@ -1,0 +1,52 @@
+"""What adapting changed, video by video: the same quads and the same moments before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from actor_observer.evaluation.correspondence import quad_distances
+from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.over_videos import mean_of
+from actor_observer.features import Embeddings
+from actor_observer.features.judged_data import JudgedData
+from actor_observer.pairs import Manifest, Pair
+from actor_observer.sampling import quads
+
+__all__ = ["Gain", "gain", "judged_pairs"]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """After less before, with 95 % intervals over videos."""
+
+    quads: Interval  # share of quads right: above 0 is better
+    moments: Interval  # mean error in seconds: below 0 is better
+    videos: int
+
+
+def judged_pairs(on: JudgedData) -> tuple[Pair, ...]:
+    """The pairs of one person, with exact clocks where there are any."""
+    pairs = tuple(pair for pair in on.part.pairs if pair.same_person)
+    truth = find_truth(Path(on.data))
+    return (truth.exact(pairs) if truth else ()) or pairs
+
+
+def gain(before: Embeddings, after: Embeddings, manifest: Manifest, pairs: Sequence[Pair]) -> Gain:
+    """The paired difference of two embeddings of the same takes."""
+    p = Protocol()
+    asked, _ = quads(manifest, pairs, p.far, p.step, p.per_pair, p.seed, p.far_share)
+    was, now = (quad_distances(one, asked, pairs).right().astype(float) for one in (before, after))
+    placed = zip(*(place_all(one, pairs, p.moment, p.moment_share) for one in (before, after)), strict=True)
+    changed = [(video, b.error - a.error) for video, (a, b) in enumerate(placed) if a and b]
+    errors = np.concatenate([error for _, error in changed])
+    video = np.concatenate([np.full(len(error), number) for number, error in changed])
+    return Gain(
+        bootstrap(mean_of(now - was, asked.pair), len(pairs)), bootstrap(mean_of(errors, video), len(pairs)), len(pairs)
+    )
