@@ -12,13 +12,13 @@ from rich.text import Text
 from actor_observer.console import counted
 from actor_observer.disk import write_whole
 from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.gain import Gain
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pairs.manifest import Manifest, Split
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import brief, headline, row_of
 from actor_observer.pictures.report.page import Html, document, join, table, tag
 from actor_observer.pictures.report.report import figure
-from demo_gain import Gain
 
 __all__ = ["Shown", "in_terminal", "sentences", "table_of", "write_page"]
 

@@ -27,7 +27,9 @@ import numpy as np
 import tyro
 
 from actor_observer.console import progress, screen
+from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.tables.gain import gain
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.on_disk.cache import content_hash
 from actor_observer.model.pretrained import BOX
@@ -39,7 +41,6 @@ from actor_observer.pictures.opened_run import open_run
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
 from actor_observer.training.evaluate import embed_runs, evaluate_runs
-from demo_gain import gain, judged_pairs
 from demo_page import Shown, in_terminal, sentences, table_of, write_page
 
 MARK = "demo.txt"  # says what a demo folder was made from
@@ -81,7 +82,9 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
         of_homes = embedded.judge(on_homes)
         of_homes.write(adapted)
         before, after = (method.embeddings for method in embedded.methods[-2:])
-        gained = gain(before, after, on_homes.part, judged_pairs(on_homes))
+        same = tuple(pair for pair in on_homes.part.pairs if pair.same_person)
+        truth = find_truth(MINI)
+        gained = gain(before, after, on_homes.part, truth.exact(same) if truth else same)
     with clock.stage("draw, and write the page"):
         plate = alignment_of(short, on_robots)
         picture = save_picture(plate.draw(), out / "alignment.png")

@@ -12,6 +12,7 @@ from rich.console import Console
 
 import run_demo
 from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.gain import Gain, gain
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model.network import load
@@ -22,7 +23,6 @@ from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import ALIGNMENT, CORRESPONDENCE
 from actor_observer.playhouse import MINI
 from actor_observer.training import recipe_named, with_settings
-from demo_gain import Gain, gain
 from demo_page import (
     ADAPTED,
     COLUMNS,

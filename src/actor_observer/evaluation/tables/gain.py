@@ -1,25 +1,22 @@
-"""What adapting changed, video by video: the same quads and the same moments before and after."""
+"""What a change of the model brought, video by video: the same quads and the same moments before and after."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of
-from actor_observer.features import Embeddings
-from actor_observer.features.judged_data import JudgedData
-from actor_observer.pairs import Manifest, Pair
-from actor_observer.sampling import quads
+from actor_observer.features.embeddings import Embeddings
+from actor_observer.pairs.manifest import Manifest, Pair
+from actor_observer.sampling.quads import quads
 
-__all__ = ["Gain", "gain", "judged_pairs"]
+__all__ = ["Gain", "gain"]
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,6 @@ class Gain:
     quads: Interval  # share of quads right: above 0 is better
     moments: Interval  # mean error in seconds: below 0 is better
     videos: int
-
-
-def judged_pairs(on: JudgedData) -> tuple[Pair, ...]:
-    """The pairs of one person, with exact clocks where there are any."""
-    pairs = tuple(pair for pair in on.part.pairs if pair.same_person)
-    truth = find_truth(Path(on.data))
-    return (truth.exact(pairs) if truth else ()) or pairs
 
 
 def gain(before: Embeddings, after: Embeddings, manifest: Manifest, pairs: Sequence[Pair]) -> Gain:
