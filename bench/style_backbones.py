@@ -35,7 +35,7 @@ NAMES = ("ImageNet", "box", *AVERAGES, *TUNED)
 
 
 def make_backbone(
-    name: str, folder: Path, fresh: Path, judged: Path, epochs: int, cache: Path | None, device: str
+    name: str, folder: Path, fresh: Path, learned: Path, epochs: int, cache: Path | None, device: str
 ) -> Path:
     """A folder that `init` takes: the backbone of this name. One that is there is taken as it is."""
     out = folder / name
@@ -53,10 +53,10 @@ def make_backbone(
     start = create_backbone(BACKBONE).state_dict()
     if name in AVERAGES:
         other, share = AVERAGES[name]
-        end = weights(other, folder, fresh, judged, epochs, cache, device)
+        end = weights(other, folder, fresh, learned, epochs, cache, device)
         mixed = {key: torch.lerp(start[key].float(), value.float(), share).to(value) for key, value in end.items()}
         network.backbone.load_state_dict(mixed)
-        renew_statistics(network.backbone, read_manifest(judged), best_device(device))
+        renew_statistics(network.backbone, read_manifest(learned), best_device(device))
     else:
         network.backbone.load_state_dict(start if name == "ImageNet" else load().backbone.state_dict())
     network.save_pretrained(out)
@@ -64,9 +64,9 @@ def make_backbone(
 
 
 def weights(
-    name: str, folder: Path, fresh: Path, judged: Path, epochs: int, cache: Path | None, device: str
+    name: str, folder: Path, fresh: Path, learned: Path, epochs: int, cache: Path | None, device: str
 ) -> dict[str, Tensor]:
-    return load(make_backbone(name, folder, fresh, judged, epochs, cache, device)).backbone.state_dict()
+    return load(make_backbone(name, folder, fresh, learned, epochs, cache, device)).backbone.state_dict()
 
 
 @torch.no_grad()

@@ -72,7 +72,7 @@ def main(
     names = [name for name in NAMES if not only or name in only]
     folders = {}
     for name in names:
-        folders[name] = make_backbone(name, out / "backbones", fresh, judged, epochs, cache, device)
+        folders[name] = make_backbone(name, out / "backbones", fresh, sets.heads, epochs, cache, device)
         say(f"backbone: {name}")
     rows: dict[str, dict[int, list[Cell]]] = {name: {} for name in names}
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
