@@ -25,6 +25,7 @@ from actor_observer.evaluation.correspondence import accuracy, quad_distances
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.rivals import RidgeMap
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of
 from actor_observer.evaluation.tables.gain import gain
@@ -81,6 +82,14 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         right = accuracy(quad_distances(own, asked, pairs).right(), asked.pair)
         return right, bootstrap(median_of(error, video), len(pairs))
 
+    rest = [[pair for other, part in enumerate(folds) if other != number for pair in part] for number in range(FOLDS)]
+    found["ridge map on ImageNet's"] = Embeddings(
+        {
+            id: take
+            for number, fold in enumerate(folds)
+            for id, take in of(plain, fold).mapped(RidgeMap().fit(of(plain, rest[number]), rest[number]).embed).items()
+        }
+    )
     for name in found:
         add(name)
     for name, (beside, changes) in ROWS.items():
@@ -88,13 +97,20 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
             continue
         start, own = time.perf_counter(), dict[str, TakeEmbedding]()
         for number, fold in enumerate(folds):
-            rest = [pair for other, part in enumerate(folds) if other != number for pair in part]
             with tempfile.TemporaryDirectory() as run:
                 trained = with_settings(recipe, [*COMMON, *changes])
-                train(trained, only_pairs(manifest, rest), run, cache=cache, device="cpu", quiet=True, checked=True)
+                train(
+                    trained,
+                    only_pairs(manifest, rest[number]),
+                    run,
+                    cache=cache,
+                    device="cpu",
+                    quiet=True,
+                    checked=True,
+                )
                 network = load(run)
             phi = boxed if "init" in " ".join(changes) else plain
-            own |= embed_features(network, {id: phi[id] for pair in fold for id in (pair.third, pair.first)})
+            own |= embed_features(network, of(phi, fold))
         found[name] = Embeddings(own)
         print(f"{time.perf_counter() - start:.0f} s", flush=True)
         add(name, beside)
@@ -104,6 +120,10 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
     print(as_markdown(table))
     if write and not only:
         write_section("small-folds", f"## In folds, 48 videos\n\n{as_markdown(table)}", "python bench/small_folds.py")
+
+
+def of(embeddings: Embeddings, pairs: list[Pair]) -> Embeddings:
+    return Embeddings({id: embeddings[id] for pair in pairs for id in (pair.third, pair.first)})
 
 
 def by_person(pairs: list[Pair], who: dict[str, str]) -> list[list[Pair]]:
