@@ -20,7 +20,6 @@ there; called again, it makes only the backbones that are missing.
 from __future__ import annotations
 
 import json
-import os
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -58,9 +57,10 @@ def main(
     cache: Path | None = None,
     device: str = "auto",
     workers: int = 4,
+    threads: int = 4,
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(min(4, os.cpu_count() or 1))
+    torch.set_num_threads(threads)
     start = time.perf_counter()
 
     def say(line: str) -> None:

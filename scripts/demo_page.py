@@ -187,7 +187,8 @@ def _done(shown: Shown) -> list[Html]:
         tag("b", "The model in the box "),
         "comes with the package and has seen many rendered homes, not these. ",
         tag("code", "quick --init box"),
-        " goes on from its backbone, projections and selector, on the same pairs. The network that does best on "
+        " goes on from its backbone, projections and selector, on the same pairs, by soft-DTW: clocks of such pairs "
+        "are off by seconds, and it does not trust them. The network that does best on "
         f"{pairs_of(shown.homes, 'validation')} of the validation split is kept; this may be the box as it was.",
     )
     return [tag("p", robots), tag("p", homes), tag("p", box)]

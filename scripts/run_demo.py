@@ -52,7 +52,7 @@ NEW_HEADS = (  # the box's backbone, and heads of its widths that know nothing
     *(*QUICK, f"init={BOX}", "name=new heads", "size=160", "epochs=20"),
     *("network.context_size=96", "network.projection_hidden=192"),
 )
-ADAPT = (*QUICK, "init=box", "name=box, adapted", "epochs=20", "optimiser.lr=1e-4")
+ADAPT = (*QUICK, "init=box", "name=box, adapted", "epochs=20", "optimiser.lr=3e-4", "objective=soft-dtw")
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
