@@ -95,7 +95,7 @@ def _gained(gain: Gain) -> str:
     seconds = f"{moments.value:+.2f} [{moments.low:+.2f}, {moments.high:+.2f}] s in the mean error of a moment"
     better, worse = quads.low > 0 or moments.high < 0, quads.high < 0 or moments.low > 0
     if better == worse:
-        verdict = f"no difference that {gain.videos} videos could show: it knew such homes before"
+        verdict = f"no difference that {gain.videos} videos could show (docs/results/small-set.md has more)"
     else:
         verdict = "it gained" if better else "it lost"
     return f"Video by video: {points}, {seconds}: {verdict}."
@@ -111,7 +111,7 @@ def _against(shown: Figures, name: str, column: int) -> str:
     not_above = [f"{rival} ({100 * value:.1f})" for rival, value in known.items() if own.low <= value]
     said = f"{own.percent()} % of quads right; "
     if not_above:
-        return said + f"the interval is not wholly above {', '.join(not_above)}: too few pairs to say."
+        return said + f"the interval is not wholly above {', '.join(not_above)}: too few videos to say."
     best = max(known, key=lambda rival: known[rival])
     return said + f"the whole interval is above every rival (best: {best}, {100 * known[best]:.1f})."
 

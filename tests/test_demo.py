@@ -81,7 +81,7 @@ def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:
 def test_what_is_said_follows_from_the_intervals(shown: Shown) -> None:
     robots, scratch, on_box, box = sentences(shown)
     assert "above every rival (best: clock, 65.0)" in robots
-    assert "not wholly above chance (50.0)" in scratch and "ridge map (60.0)" in scratch and "too few pairs" in scratch
+    assert "not wholly above chance (50.0)" in scratch and "ridge map (60.0)" in scratch and "too few videos" in scratch
     assert "above every rival (best: frozen features, 60.0)" in on_box
     assert "80.0 [70.0, 90.0] % as it comes, 85.0 [75.0, 95.0] % after" in box and "52 pairs" in box
     assert "+5.0 [-1.0, +10.0] points" in box and "no difference that 12 videos could show" in box
