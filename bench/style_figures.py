@@ -54,6 +54,8 @@ class Sets:
     styled_test: Path
     kinova: Path | None
     kinova_every: int
+    every: int  # of the test pairs, 1 in so many
+    robots: bool
     rate: float  # frames a second that are judged, of all but the robots
     seeds: int
     cache: Path | None
@@ -66,9 +68,15 @@ class Sets:
         """The rendered sets that are judged, by name."""
         return {
             SEEN[0]: (self.styled_validation, read_manifest(self.styled_validation).of("validation")),
-            SEEN[1]: (self.judged, read_manifest(self.judged).of("test")),
-            SEEN[2]: (self.styled_test, read_manifest(self.styled_test).of("test")),
+            SEEN[1]: (self.judged, self.thinned(self.judged)),
+            SEEN[2]: (self.styled_test, self.thinned(self.styled_test)),
         }
+
+    def thinned(self, data: Path) -> Manifest:
+        test = read_manifest(data).of("test")
+        pairs = test.pairs[:: self.every]
+        takes = {id: test.takes[id] for pair in pairs for id in (pair.third, pair.first)}
+        return replace(test, takes=takes, pairs=pairs)
 
     def kinova_pairs(self) -> Manifest | None:
         if self.kinova is None:
@@ -84,7 +92,7 @@ class Sets:
     def real(self) -> list[tuple[list[Take], Look]]:
         arm = self.kinova_pairs()
         robots = (list(read_manifest(ROBOTS).takes.values()), self.look(ROBOT_RATE))
-        return [robots, *([(list(arm.takes.values()), self.look())] if arm else [])]
+        return [*([robots] if self.robots else []), *([(list(arm.takes.values()), self.look())] if arm else [])]
 
 
 def rendered_row(sets: Sets, start: Path, run: Path) -> list[Cell]:
@@ -104,16 +112,21 @@ def rendered_row(sets: Sets, start: Path, run: Path) -> list[Cell]:
         cells += placed(own, part, pairs, Protocol())[: 1 if name == SEEN[0] else 2]
         found = [named(network, dict(phi), part) for network in networks]
         cells += [over([one[view].mean for one in found]) for view in ("third", "first")]
-    robots = read_manifest(ROBOTS)
-    phi = features(networks[0], sets, list(robots.takes.values()), ROBOT_RATE)
-    own = [embed_features(network, phi) for network in networks]
-    cells += placed(own, robots, list(robots.pairs), SHORT_PROTOCOL)[:1]
+    cells += robots_by(networks, sets) if sets.robots else [None]
     arm = sets.kinova_pairs()
     if arm is None:
         return [*cells, None, None]
     phi = features(networks[0], sets, list(arm.takes.values()), sets.rate)
     own = [embed_features(network, phi) for network in networks]
     return [*cells, *placed(own, arm, list(arm.pairs), Protocol())]
+
+
+def robots_by(networks: Sequence[ActorObserverNet], sets: Sets) -> list[Cell]:
+    """The robots, by heads that learned from rendered pairs."""
+    robots = read_manifest(ROBOTS)
+    phi = features(networks[0], sets, list(robots.takes.values()), ROBOT_RATE)
+    own = [embed_features(network, phi) for network in networks]
+    return placed(own, robots, list(robots.pairs), SHORT_PROTOCOL)[:1]
 
 
 def features(network: ActorObserverNet, sets: Sets, takes: Sequence[Take], rate: float) -> Embeddings:

@@ -31,7 +31,7 @@ from tyro.conf import Positional
 
 from actor_observer import load
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
-from actor_observer.features import Look
+from actor_observer.features import FeatureCache, Look
 from actor_observer.features.device import best_device
 from actor_observer.pairs import ROBOTS, Take, read_manifest
 from actor_observer.training import recipe_named
@@ -50,7 +50,8 @@ def main(
     kinova_every: int = 3,  # pairs 1, 4, 7 …: those that no calibration saw
     heads: Path | None = None,  # the heads learn from the training pairs of this set; none: from JUDGED's
     rate: float = 3.0,  # frames a second that are judged, of all but the robots
-    own: bool = True,  # also heads that learn from the robots themselves
+    every: int = 1,  # of the test pairs, 1 in so many
+    robots: bool = True,  # also the robots, by these heads and by heads of their own
     epochs: int = 0,  # of fine-tuning; 0: as many as each has
     seeds: int = 3,
     only: tuple[str, ...] = (),  # rows by name; none: all
@@ -67,7 +68,18 @@ def main(
         print(f"[{time.perf_counter() - start:.0f} s] {line}", flush=True)
 
     sets = Sets(
-        judged, heads or judged, styled_validation, styled_test, kinova, kinova_every, rate, seeds, cache, device
+        judged,
+        heads or judged,
+        styled_validation,
+        styled_test,
+        kinova,
+        kinova_every,
+        every,
+        robots,
+        rate,
+        seeds,
+        cache,
+        device,
     )
     names = [name for name in NAMES if not only or name in only]
     folders = {}
@@ -80,7 +92,7 @@ def main(
         features(list(folders.values()), looked_at, cache, device)
         say("features")
         jobs = {pool.submit(rendered_row, sets, folders[name], out / "heads" / name): (name, 0) for name in names}
-        if own:
+        if robots:
             features(list(folders.values()), [robots_look()], cache, device)
             jobs |= {pool.submit(robots_row, sets, folders[name], out / "robots" / name): (name, 1) for name in names}
         for job in as_completed(jobs):
@@ -96,10 +108,14 @@ def robots_look() -> tuple[list[Take], Look]:
 
 
 def features(folders: list[Path], looked_at: list[tuple[list[Take], Look]], cache: Path | None, device: str) -> None:
-    """φ of everything by every backbone, each video read once."""
-    backbones = [load(folder).backbone for folder in folders]
+    """φ of everything by every backbone; for a GPU, each video is read once."""
+    backbones, where = [load(folder).backbone for folder in folders], best_device(device)
     for takes, look in looked_at:
-        fill_cache(cache, BACKBONE, backbones, takes, look, best_device(device))
+        if where == "cpu":  # reading is the smaller part there
+            for backbone in backbones:
+                FeatureCache(cache).features(BACKBONE, backbone, takes, look, where)
+        else:
+            fill_cache(cache, BACKBONE, backbones, takes, look, where)
 
 
 def write(out: Path, rows: dict[str, dict[int, list[Cell]]]) -> None:
