@@ -123,22 +123,22 @@ def verdicts(judged: Judged) -> list[str]:
     step = said["matched"] == "in step"
     right = over_pairs(judged, lambda weights: _ratio(weights * (step & (errors <= RIGHT)), weights * step))
     covered = np.array([error <= found.offset_error for error, found in zip(errors, judged.matched, strict=True)])
-    strength = {
-        name: np.array([found.figures.get("strength", 0.0) for found in some])
+    confidence = {
+        name: np.array([found.confidence or 0.0 for found in some])
         for name, some in (("matched", judged.matched), ("mismatched", judged.mismatched))
     }
     lines = ["| verdict | matched (%) | mismatched (%) |", "|---|---|---|"]
     for verdict in ("in step", "cannot tell", "unrelated"):
         cells = [over_pairs(judged, _share(said[name] == verdict)).percent() for name in said]
         lines.append(f"| {verdict} | {' | '.join(cells)} |")
-    both = over_pairs(judged, lambda weights: auc(strength["matched"], strength["mismatched"], weights))
+    both = over_pairs(judged, lambda weights: auc(confidence["matched"], confidence["mismatched"], weights))
     bar = over_pairs(judged, lambda weights: _ratio(weights * (step & covered), weights * step))
     return [
         *lines,
         "",
         f"*In step* is right (within {RIGHT:g} s) in {right.percent()} % of the matched cuts that it is given for, "
         f"and its error bar covers the truth in {bar.percent()} %. "
-        f"Matched against mismatched by the strength of the evidence: AUC {both.text(3)}.",
+        f"Matched against mismatched by the confidence that is given: AUC {both.text(3)}.",
     ]
 
 

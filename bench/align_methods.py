@@ -14,7 +14,7 @@ from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
-from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
 from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled, standardised
 from actor_observer.alignment.lags import Lags, lag_grid
 from actor_observer.alignment.one_event import weigh_one_event
@@ -85,7 +85,7 @@ def weighed(network: ActorObserverNet, motion: bool, likeness: bool) -> Method:
         kinds: list[Evidence] = [Likeness((seen["third"], seen["first"]), (phi["third"], phi["first"]), likeness)]
         if motion:
             kinds.append(MotionEvidence())
-        head = load_head()
+        head = load_heads()
         if motion and head is not None:
             kinds.append(LearnedMotion(head))
         rate = motion_rate(third.motion, first.motion)

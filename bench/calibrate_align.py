@@ -29,7 +29,7 @@ from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.familiar import Familiar, fit_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
-from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
 from actor_observer.alignment.lags import lag_grid
 from actor_observer.alignment.one_event import NEAR, OneEvent
 from actor_observer.alignment.recording import Recording
@@ -87,7 +87,7 @@ def main(
     if motion:
         sets.append([Known(2, both, None) for both in read_motion_set(motion)])
     network = open_model(None)
-    head, familiar = load_head(), learn_familiar(network, sets)
+    head, familiar = load_heads(), learn_familiar(network, sets)
 
     def evidence_of(known: tuple[Known, Known], cut: tuple[Cut, Cut]) -> tuple[list[Evidence], list[Recording]]:
         """Of a third-person clip of one pair and a first-person clip of another, or of the same."""
@@ -283,7 +283,7 @@ def row(held: Sequence[tuple[Case, OneEvent, float, float]], unrelated: float) -
     given = [(case, found) for case, found, p, _ in held if p >= 0.9]
     right = np.mean([is_right(case, found) for case, found in given]) if given else float("nan")
     truth = [case.truth is not None for case, *_ in held]
-    auc = roc_auc_score(truth, [found.strength for _, found, _, _ in held])
+    auc = roc_auc_score(truth, [p for _, _, p, _ in held])
     strangers = [m for case, _, p, m in held if case.truth is None]
     return [
         str(len(matched)),

@@ -1,18 +1,22 @@
-"""Train the motion head that comes with the package, on the motion of rendered pairs filmed together.
+"""Train the motion heads that come with the package, on the motion of rendered pairs filmed together.
 
-    actor-observer playhouse VARIED --together --varied --pairs 170 --seed 1500
-    python bench/motion_set.py VARIED MOTION
-    python scripts/train_motion_head.py MOTION [--out src/actor_observer/box/motion.safetensors]
+    actor-observer playhouse VARIED --together --varied --pairs 340 --seed 1610
+    actor-observer playhouse PLAIN --together --pairs 64 --seed 1700 --fps 16
+    python bench/motion_set.py VARIED MOTION/varied; python bench/motion_set.py PLAIN MOTION/plain
+    python scripts/train_motion_head.py MOTION/varied MOTION/plain [--judge OTHER] [--out FILE]
 
-The loss is what the head is used for: of all lags between two random clips of a pair, how likely is the true one? Clips
-are flipped, shifted, made noisy and robbed of channels, and strangers walk about in a part of the picture, so that
-nothing of the rendered world but the timing of motion can be learned. Some minutes on a GPU, hours on a CPU.
+The loss is what the heads are used for: of all lags between two random clips of a pair, and of some pairs that do not
+belong together, how likely is the true one? Clips are flipped, shifted, sped up or slowed down, made noisy and robbed
+of channels, and strangers walk about in a part of the picture, so that nothing of the rendered world but the timing of
+motion can be learned. The trainings are short on purpose: longer ones know rendered homes better and everything else
+worse. Some minutes on a GPU, hours on a CPU. `--judge` are sets that are not learned from: how often each head alone is
+within a second of the truth there.
 """
 
 from __future__ import annotations
 
 import sys
-import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,61 +24,123 @@ import safetensors.torch
 import torch
 import tyro
 from torch import Tensor
-from torch.nn.functional import avg_pool1d
+from torch.nn.functional import avg_pool1d, interpolate
 from tyro.conf import Positional
 
-from actor_observer.alignment.kinds.motion_head import FILE, HEAD_RATE, MotionHead, take_inputs
+from actor_observer.alignment.kinds.motion_head import (
+    FILE,
+    HEAD_RATE,
+    MotionHead,
+    MotionHeads,
+    head_scores,
+    take_inputs,
+)
+from actor_observer.alignment.lags import lag_grid
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.pretrained import BOX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+from cuts import clip, draw_cuts
 from motion_set import read_motion_set
 
 SECONDS = (9.0, 20.0)  # of a clip
 SIGMA = 0.07  # seconds: lags this near to the true one are right too
 LEAST = 0.4  # of the shorter clip must overlap at a lag that is considered
 STRANGER = 0.5  # how often somebody else moves in a part of the picture
+SPEED = 0.22  # log of how much faster or slower both clips of a pair are played
+WRONG = 3  # first-person clips of other pairs that each third-person clip is held against
 Pairs = list[tuple[Tensor, Tensor]]  # (6, 24, T) of both views
 
 
+@dataclass(frozen=True)
+class Training:
+    """One head's."""
+
+    seed: int
+    steps: int
+    dropout: float = 0.1
+
+
+TRAININGS = (Training(10, 530), Training(11, 480, dropout=0.25), Training(0, 1620))
+
+
 def main(
-    motion: Positional[Path],
+    motion: Positional[tuple[Path, ...]],
     out: Path = BOX / FILE,
-    steps: int = 4000,
+    judge: tuple[Path, ...] = (),
     batch: int = 32,
     learning_rate: float = 1.5e-3,
-    seed: int = 0,
-    most_seconds: float = 3600.0,
     device: str = "cuda" if torch.cuda.is_available() else "cpu",
 ) -> None:
-    """Train and write. Where `most_seconds` would not be enough for all steps, fewer are made."""
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    pairs = [inputs(*both, device) for both in read_motion_set(motion, ("train", "validation"))]
-    head, scale = MotionHead().to(device), torch.nn.Parameter(torch.zeros((), device=device))
+    """Train one head after the other, and write them."""
+    pairs = [inputs(*both, device) for folder in motion for both in read_motion_set(folder, ("train", "validation"))]
+    heads = []
+    for training in TRAININGS:
+        heads.append(train(pairs, training, batch, learning_rate, device))
+        for folder in judge:
+            print(f"seed {training.seed}, {folder.name}: {judged(MotionHeads(heads[-1:]), folder):.1%} within 1 s")
+    for folder in judge:
+        print(f"all together, {folder.name}: {judged(MotionHeads(heads), folder):.1%} within 1 s")
+    stored = {name: tensor.half() for name, tensor in MotionHeads(heads).state_dict().items()}
+    safetensors.torch.save_file(stored, out)
+    print(f"written: {out.name}")
+
+
+def train(pairs: Pairs, training: Training, batch: int, learning_rate: float, device: str) -> MotionHead:
+    """One head, trained from nothing."""
+    torch.manual_seed(training.seed)
+    rng = np.random.default_rng(training.seed)
+    head = MotionHead(dropout=training.dropout).to(device)
+    scale = torch.nn.Parameter(torch.zeros((), device=device))
     optimiser = torch.optim.AdamW([*head.parameters(), scale], learning_rate, weight_decay=0.02)
     losses: list[float] = []
-    began = time.perf_counter()
-    while (done := max(len(losses) / steps, (time.perf_counter() - began) / most_seconds)) < 1:
+    for step in range(training.steps):
+        done = step / training.steps
         for group in optimiser.param_groups:
-            group["lr"] = learning_rate * min(1.0, done / 0.1 + 0.02) * 0.5 * (1 + np.cos(np.pi * done))
+            group["lr"] = learning_rate * min(1.0, done / 0.06 + 0.02) * 0.5 * (1 + np.cos(np.pi * done))
         third, first, lag = draw(pairs, batch, rng)
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             vectors = head(spoil(third, rng), "third"), head(spoil(first, rng), "first")
-        lags, scores = every_lag(*vectors)
-        apart = (lags[None] - lag.to(device)[:, None]) / HEAD_RATE  # (B, L)
-        right = torch.exp(-0.5 * (apart / SIGMA).square())
-        right = right / right.sum(dim=1, keepdim=True).clamp(min=1e-9)
-        loss = -(right * torch.log_softmax(scale.exp() * scores, dim=1)).sum(dim=1).mean()
+        loss = lag_loss(*vectors, lag.to(device), scale.exp())
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(head.parameters(), 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))
-        if len(losses) % 250 == 0:
-            print(f"step {len(losses)}: loss {np.mean(losses[-100:]):.3f}", flush=True)
-    safetensors.torch.save_file({name: tensor.cpu().half() for name, tensor in head.state_dict().items()}, out)
-    print(f"written: {out.name}, {len(losses)} steps, loss {np.mean(losses[-100:]):.3f}")
+        if len(losses) % 100 == 0:
+            print(f"seed {training.seed}, step {len(losses)}: loss {np.mean(losses[-100:]):.3f}", flush=True)
+    return head.cpu().eval()
+
+
+def lag_loss(third: Tensor, first: Tensor, lag: Tensor, scale: Tensor) -> Tensor:
+    """Of all lags of vectors (B, D, T) against their own and against others' partners: the true ones (B,), in samples.
+
+    >>> torch.manual_seed(0)  # doctest: +ELLIPSIS
+    <...>
+    >>> third = torch.randn(4, 8, 90); first = third[..., 20:80]
+    >>> float(lag_loss(third, first, torch.full((4,), 20.0), torch.tensor(3.0))) < 1.5
+    True
+    """
+    lags, own = every_lag(third, first)
+    right = torch.exp(-0.5 * ((lags[None] - lag[:, None]) / HEAD_RATE / SIGMA).square())  # (B, L)
+    right = right / right.sum(dim=1, keepdim=True).clamp(min=1e-9)
+    others = [every_lag(third, first.roll(by, 0))[1] for by in range(1, WRONG + 1)]
+    everything = torch.logsumexp(scale * torch.cat([own, *others], dim=1), dim=1)
+    return (everything - (right * scale * own).sum(dim=1)).mean()
+
+
+def judged(heads: MotionHeads, folder: Path, cuts: int = 2) -> float:
+    """How often the best lag by these heads alone is within a second of the truth, on cuts of a set's pairs."""
+    near = []
+    for number, both in enumerate(read_motion_set(folder)):
+        start, end = max(float(one.times[0]) for one in both), min(float(one.times[-1]) for one in both)
+        for cut in draw_cuts(start, end, cuts, np.random.default_rng([7, number])):
+            third = clip(both[0], *cut.third, "third").motion
+            first = clip(both[1], *cut.first, "first").motion
+            lags = lag_grid(third.length, first.length, HEAD_RATE)
+            best = lags.offsets[head_scores(heads, third, first, lags).sum(axis=0).argmax()]
+            near.append(abs(best - cut.offset) <= 1)
+    return float(np.mean(near))
 
 
 def inputs(third: Motion, first: Motion, device: str) -> tuple[Tensor, Tensor]:
@@ -91,12 +157,14 @@ def inputs(third: Motion, first: Motion, device: str) -> tuple[Tensor, Tensor]:
 
 def draw(pairs: Pairs, batch: int, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
     """Clips of pairs, (B, 6, 24, T) of each view, that overlap by half at least; and the true lag of each (B,)."""
-    lengths = [round(rng.uniform(*SECONDS) * HEAD_RATE) for _ in range(2)]
+    speed = float(np.exp(rng.uniform(-SPEED, SPEED))) if rng.random() < 0.6 else 1.0
+    played = [round(rng.uniform(*SECONDS) * HEAD_RATE) for _ in range(2)]
+    lengths = [round(length * speed) for length in played]
     long_enough = [pair for pair in pairs if min(one.shape[2] for one in pair) >= max(lengths)]
     third: list[Tensor] = []
     first: list[Tensor] = []
     strangers: list[Tensor] = []
-    lag: list[int] = []
+    lag: list[float] = []
     while len(lag) < batch:
         pair = long_enough[rng.integers(len(long_enough))]
         most = min(one.shape[2] for one in pair)
@@ -106,11 +174,16 @@ def draw(pairs: Pairs, batch: int, rng: np.random.Generator) -> tuple[Tensor, Te
             continue
         third.append(pair[0][..., starts[0] : ends[0]])
         first.append(pair[1][..., starts[1] : ends[1]])
-        lag.append(starts[1] - starts[0])
+        lag.append((starts[1] - starts[0]) / speed)
         other = long_enough[rng.integers(len(long_enough))][0]
         at = int(rng.integers(0, other.shape[2] - lengths[0] + 1))
         strangers.append(other[..., at : at + lengths[0]])
-    return with_strangers(torch.stack(third), torch.stack(strangers)), torch.stack(first), torch.tensor(lag)
+    seen = with_strangers(torch.stack(third), torch.stack(strangers)), torch.stack(first)
+    resized = [
+        interpolate(one.flatten(1, 2), size=length, mode="linear").unflatten(1, one.shape[1:3])
+        for one, length in zip(seen, played, strict=True)
+    ]
+    return resized[0], resized[1], torch.tensor(lag)
 
 
 def with_strangers(clips: Tensor, others: Tensor) -> Tensor:

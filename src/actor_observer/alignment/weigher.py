@@ -11,7 +11,7 @@ from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.familiar import familiar_enough, find_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
-from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_head
+from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
 from actor_observer.alignment.kinds.recording_times import RecordingTimes
 from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
 from actor_observer.alignment.one_event import OneEvent, weigh_one_event
@@ -73,7 +73,7 @@ def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
     The learned motion head knows room cameras against head cameras only.
     """
     evidence: list[Evidence] = [MotionEvidence(), SoundEvidence(), RecordingTimes()]
-    head = load_head()
+    head = load_heads()
     if head is not None and (third.view, first.view) == VIEWS:
         evidence.append(LearnedMotion(head))
     return evidence

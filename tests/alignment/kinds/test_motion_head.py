@@ -12,7 +12,7 @@ from actor_observer.alignment.kinds.motion_head import (
     LearnedMotion,
     MotionHead,
     head_scores,
-    load_head,
+    load_heads,
     take_inputs,
 )
 from actor_observer.alignment.lags import lag_grid
@@ -55,7 +55,7 @@ def test_scores_are_the_sum_of_all_dimensions() -> None:
 
 
 def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None:
-    head = load_head()
+    head = load_heads()
     if head is None:
         pytest.skip("no motion head in the box")
     short = made_motion(2, 10)
@@ -68,7 +68,7 @@ def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None
 
 
 def test_a_box_without_a_head_has_none_and_a_damaged_one_is_said(tmp_path: Path) -> None:
-    assert load_head(tmp_path / "empty") is None
+    assert load_heads(tmp_path / "empty") is None
     (tmp_path / FILE).write_bytes(b"no tensors")
-    with pytest.raises(UserError, match="not a motion head"):
-        load_head(tmp_path)
+    with pytest.raises(UserError, match="not the heads on motion"):
+        load_heads(tmp_path)

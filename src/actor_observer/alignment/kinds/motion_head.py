@@ -1,11 +1,12 @@
-"""A small learned head on motion: what moves where, in both views, as vectors that follow each other in step.
+"""Small learned heads on motion: what moves where, in both views, as vectors that follow each other in step.
 
-It learned from rendered performances (scripts/train_motion_head.py), whose pictures look like no real ones; but motion
-has no textures. Its correlation over lags is one more channel of evidence beside the untrained ones.
+They learned from rendered performances (scripts/train_motion_head.py), whose pictures look like no real ones; but
+motion has no textures. Their correlation over lags is one more channel of evidence beside the untrained ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +25,7 @@ from actor_observer.errors import UserError
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.pretrained import BOX
 
-__all__ = ["HEAD_RATE", "LearnedMotion", "MotionHead", "head_scores", "load_head", "take_inputs"]
+__all__ = ["HEAD_RATE", "LearnedMotion", "MotionHead", "MotionHeads", "head_scores", "load_heads", "take_inputs"]
 
 HEAD_RATE = 15.0  # samples a second
 LONGEST = 9000.0  # seconds of both recordings: beyond, the vectors would fill the memory
@@ -36,9 +37,9 @@ REACH = 2 * (1 + 2 + 4)  # samples to either side that a vector depends on
 
 @dataclass(frozen=True, eq=False)
 class LearnedMotion:
-    """What moves where, as the head learned it."""
+    """What moves where, as the heads learned it."""
 
-    head: MotionHead
+    heads: MotionHeads | MotionHead
     name: str = "learned motion"
 
     def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
@@ -47,7 +48,7 @@ class LearnedMotion:
         own = lag_grid(third.length, first.length, HEAD_RATE)
 
         def scores() -> Array:
-            return on_lags(head_scores(self.head, third.motion, first.motion, own), own, lags)
+            return on_lags(head_scores(self.heads, third.motion, first.motion, own), own, lags)
 
         return LagScores([(self.name, scores)], chunk_middles(first.length))
 
@@ -68,6 +69,22 @@ class MotionHead(nn.Module):
         vectors = self.views[view](_seen(inputs))
         vectors = vectors - vectors.mean(dim=2, keepdim=True)  # what a take has all the time says nothing about when
         return vectors / (vectors.square().mean(dim=(1, 2), keepdim=True) + 1e-6).sqrt()
+
+
+class MotionHeads(nn.Module):
+    """Several heads, each trained by itself: what they agree on is less often a chance of their training.
+
+    >>> heads = MotionHeads(MotionHead(width=8, gates=2, size=3) for _ in range(2))
+    >>> heads(torch.zeros(2, len(CELLS), GRID, 30), "third").shape
+    torch.Size([2, 12, 30])
+    """
+
+    def __init__(self, heads: Iterable[MotionHead]) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(heads)
+
+    def forward(self, inputs: Tensor, view: str) -> Tensor:
+        return torch.cat([head(inputs, view) for head in self.heads], dim=1)
 
 
 class _Watch(nn.Module):
@@ -172,13 +189,13 @@ def _read(at: Array, times: Array, values: NDArray[np.floating]) -> NDArray[np.f
 
 
 @torch.no_grad()
-def head_scores(head: MotionHead, third: Motion, first: Motion, lags: Lags) -> Array:
+def head_scores(heads: MotionHeads | MotionHead, third: Motion, first: Motion, lags: Lags) -> Array:
     """The learned score at every lag, (C, L): the correlations of all dimensions added up."""
     inputs = take_inputs(third), take_inputs(first)  # (6, 24, T) each
     if any(float(np.ptp(one)) < 1e-6 for one in inputs):
         return np.zeros((len(chunk_middles(first.length)), lags.count))  # nothing moves
     vectors = [
-        head(torch.from_numpy(one)[None], view)[0].double().numpy()  # (D, T)
+        heads(torch.from_numpy(one)[None], view)[0].double().numpy()  # (D, T)
         for view, one in zip(("third", "first"), inputs, strict=True)
     ]
     # As it was trained: large dimensions count more. Only the sum is put in units of its spread under chance.
@@ -188,15 +205,15 @@ def head_scores(head: MotionHead, third: Motion, first: Motion, lags: Lags) -> A
 
 
 @lru_cache(maxsize=1)
-def load_head(folder: Path = BOX) -> MotionHead | None:
-    """The head that comes with the package; None where there is none."""
+def load_heads(folder: Path = BOX) -> MotionHeads | None:
+    """The heads that come with the package; None where there are none."""
     path = folder / FILE
     if not path.is_file():
         return None
-    head = MotionHead()
     try:
         stored = safetensors.torch.load_file(path)
-        head.load_state_dict({name: tensor.float() for name, tensor in stored.items()})
-    except (OSError, RuntimeError, safetensors.SafetensorError) as error:
-        raise UserError(f"{path}: not a motion head ({str(error).splitlines()[0]})") from error
-    return head.eval()
+        heads = MotionHeads(MotionHead() for _ in {name.split(".")[1] for name in stored})
+        heads.load_state_dict({name: tensor.float() for name, tensor in stored.items()})
+    except (OSError, RuntimeError, IndexError, safetensors.SafetensorError) as error:
+        raise UserError(f"{path}: not the heads on motion ({str(error).splitlines()[0]})") from error
+    return heads.eval()
