@@ -32,10 +32,10 @@ from actor_observer.alignment.kinds.motion_head import (
     HEAD_RATE,
     MotionHead,
     MotionHeads,
-    head_scores,
+    motion_vectors,
     take_inputs,
 )
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.lags import correlate, lag_grid
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.pretrained import BOX
 
@@ -135,10 +135,10 @@ def judged(heads: MotionHeads, folder: Path, cuts: int = 2) -> float:
     for number, both in enumerate(read_motion_set(folder)):
         start, end = max(float(one.times[0]) for one in both), min(float(one.times[-1]) for one in both)
         for cut in draw_cuts(start, end, cuts, np.random.default_rng([7, number])):
-            third = clip(both[0], *cut.third, "third").motion
-            first = clip(both[1], *cut.first, "first").motion
+            third, first = clip(both[0], *cut.third, "third"), clip(both[1], *cut.first, "first")
             lags = lag_grid(third.length, first.length, HEAD_RATE)
-            best = lags.offsets[head_scores(heads, third, first, lags).sum(axis=0).argmax()]
+            vectors = [motion_vectors(heads, one.motion, one.view) for one in (third, first)]
+            best = lags.offsets[correlate(vectors[0], vectors[1], lags).sum(axis=0).argmax()]
             near.append(abs(best - cut.offset) <= 1)
     return float(np.mean(near))
 

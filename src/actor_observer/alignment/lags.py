@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import shift as shifted
 from scipy.ndimage import spline_filter1d
 
-__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid", "spread_under_chance"]
+__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
 
 Array = NDArray[np.float64]
 LEAST_SHARE = 0.4  # of the shorter recording must be shared: in a short overlap anything can agree
@@ -66,7 +66,8 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
 
     The sum of products over the root of the overlap, divided by what signals of the same spectra would give if they
     had nothing to do with each other (Bartlett's formula: √Σ ρ_third(l)·ρ_first(l)). Gives a row per chunk of the
-    first-person signal, (C, L); they add up to the whole.
+    first-person signal, (C, L); they add up to the whole. Signals are (T,), or (D, T): then the products of all
+    dimensions add up, so that large ones count more.
 
     >>> rng = np.random.default_rng(0)
     >>> third = rng.normal(size=300)
@@ -74,33 +75,41 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     >>> lag_grid(30.0, 20.0, 10.0).offsets[scores.sum(axis=0).argmax()], 10 < scores.max() < 18
     (np.float64(6.0), np.True_)
     """
-    edges = np.round(chunk_edges(len(first) / lags.per_second) * lags.per_second).astype(int)
+    third, first = np.atleast_2d(third), np.atleast_2d(first)  # (D, T)
+    ahead, behind = third.shape[1], first.shape[1]
+    edges = np.round(chunk_edges(behind / lags.per_second) * lags.per_second).astype(int)
     shift = lags.start + np.arange(lags.count)  # (L,)
-    shared = np.minimum(len(third), shift + len(first)) - np.maximum(0, shift)
-    unit = np.sqrt(np.maximum(shared, 1)) * spread_under_chance(third, first)
-    longest = len(third) + int(np.diff(edges).max())
+    shared = np.minimum(ahead, shift + behind) - np.maximum(0, shift)
+    unit = np.sqrt(np.maximum(shared, 1)) * _spread_under_chance(third, first)
+    longest = ahead + int(np.diff(edges).max())
     transform = 1 << (longest - 1).bit_length()
-    spectrum = np.fft.rfft(third, transform)
+    spectra = np.fft.rfft(third, transform)  # (D, F)
     scores = np.zeros((len(edges) - 1, lags.count))
     for piece, (start, end) in enumerate(itertools.pairwise(edges)):
-        product = np.fft.irfft(spectrum * np.conj(np.fft.rfft(first[start:end], transform)), transform)
+        product = np.zeros(spectra.shape[1], complex)
+        for spectrum, signal in zip(spectra, first[:, start:end], strict=True):
+            product += spectrum * np.conj(np.fft.rfft(signal, transform))
+        summed = np.fft.irfft(product, transform)
         # third[i + s + start] against first[i + start]: the chunk sees the shift s + start
         own = shift + start
-        inside = (own > start - end) & (own < len(third))
-        scores[piece, inside] = product[own[inside] % transform]
+        inside = (own > start - end) & (own < ahead)
+        scores[piece, inside] = summed[own[inside] % transform]
     return scores / unit
 
 
-def spread_under_chance(third: Array, first: Array) -> float:
-    """Of the normalised sum, for unrelated signals with these autocorrelations (of some minutes of long ones)."""
-    third, first = (signal[max(0, len(signal) - ENOUGH) // 2 :][:ENOUGH] for signal in (third, first))
-    size = 1 << (2 * max(len(third), len(first)) - 1).bit_length()
+def _spread_under_chance(third: Array, first: Array) -> float:
+    """Of the normalised sum, for unrelated signals (D, T) with these autocorrelations, of some minutes at most."""
+    third, first = (some[:, max(0, some.shape[1] - ENOUGH) // 2 :][:, :ENOUGH] for some in (third, first))
+    lengths = third.shape[1], first.shape[1]
+    size = 1 << (2 * max(lengths) - 1).bit_length()
     own = [
-        np.fft.irfft(np.abs(np.fft.rfft(signal, size)) ** 2, size) / max(len(signal), 1) for signal in (third, first)
+        np.fft.irfft(np.abs(np.fft.rfft(some, size)) ** 2, size) / max(length, 1)
+        for some, length in zip((third, first), lengths, strict=True)
     ]
-    reach = min(len(third), len(first), size // 2)
-    both = own[0][:reach] * own[1][:reach]
-    return float(np.sqrt(max(both[0] + 2 * both[1:].sum(), 0.05 * both[0], 1e-12)))
+    reach = min(*lengths, size // 2)
+    both = own[0][:, :reach] * own[1][:, :reach]  # (D, R)
+    squared = np.maximum(both[:, 0] + 2 * both[:, 1:].sum(axis=1), np.maximum(0.05 * both[:, 0], 1e-12))
+    return float(np.sqrt(squared.sum()))
 
 
 def along_rates(scores: Array, middles: Array, lags: Lags, rates: Sequence[float]) -> Array:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from actor_observer.alignment.kinds.sound import Heard, hear
@@ -35,6 +36,7 @@ class Recording:
     length: float  # seconds
     fps: float | None = None  # of pixels
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
+    vectors: dict[nn.Module, NDArray[np.float64]] = field(default_factory=dict)  # of its motion (D, T), by motion head
 
     def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""

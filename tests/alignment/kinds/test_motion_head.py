@@ -11,11 +11,12 @@ from actor_observer.alignment.kinds.motion_head import (
     HEAD_RATE,
     LearnedMotion,
     MotionHead,
-    head_scores,
+    MotionHeads,
     load_heads,
+    motion_vectors,
     take_inputs,
 )
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.lags import correlate, lag_grid
 from actor_observer.errors import UserError
 from actor_observer.frames.motion import CELLS, GRID, Motion
 from made_motion import made_motion, recording_of
@@ -40,31 +41,31 @@ def test_vectors_have_no_mean_over_time_and_one_size() -> None:
     assert torch.allclose(vectors.square().mean(dim=(1, 2)), torch.ones(3), atol=1e-3)
 
 
-def test_scores_are_the_sum_of_all_dimensions() -> None:
+def test_scores_are_those_of_all_heads_vectors_which_are_kept_with_the_recording() -> None:
     torch.manual_seed(0)
-    head = MotionHead(width=8, gates=2, size=2).eval()
+    heads = MotionHeads(MotionHead(width=8, gates=2, size=2) for _ in range(2)).eval()
     third, first = made_motion(20, 15, salt=1), made_motion(14, 15, start=2, salt=2)
     lags = lag_grid(20, 14, HEAD_RATE)
-    scores = head_scores(head, third, first, lags)
-    assert scores.shape == (1, lags.count) and np.isfinite(scores).all()
-    coarse = lag_grid(20, 14, 10.0)
-    told = LearnedMotion(head).lags(recording_of(third, "third"), recording_of(first, "first"), coarse)
+    vectors = motion_vectors(heads, third, "third"), motion_vectors(heads, first, "first")
+    assert [one.shape for one in vectors] == [(8, 300), (8, 210)]
+    recordings = recording_of(third, "third"), recording_of(first, "first")
+    told = LearnedMotion(heads).lags(*recordings, lags)
     assert told is not None
-    [(name, told_scores)] = told.channels
-    assert name == "learned motion" and told_scores().shape == (1, coarse.count)
+    [(name, scores)] = told.channels
+    assert name == "learned motion"
+    assert np.allclose(scores(), correlate(*vectors, lags), atol=1e-6)
+    assert [one.vectors[heads].shape for one in recordings] == [(8, 300), (8, 210)]
 
 
-def test_the_one_in_the_box_gives_finite_scores_even_of_odd_recordings() -> None:
-    head = load_heads()
-    if head is None:
-        pytest.skip("no motion head in the box")
+def test_the_one_in_the_box_is_there_and_finite_even_of_odd_recordings() -> None:
+    heads = load_heads()
+    assert heads is not None and len(heads.heads) == 3
     short = made_motion(2, 10)
-    scores = head_scores(head, short, made_motion(40, 30), lag_grid(2, 40, HEAD_RATE))
-    assert np.isfinite(scores).all()
+    assert np.isfinite(motion_vectors(heads, short, "third")).all()
     still = Motion(short.times, np.zeros_like(short.whole), np.zeros_like(short.cells), 2.0)
-    assert (
-        LearnedMotion(head).lags(recording_of(still, "third"), recording_of(short, "first"), lag_grid(2, 2, 15)) is None
-    )
+    assert not motion_vectors(heads, still, "third").any()
+    recordings = recording_of(still, "third"), recording_of(short, "first")
+    assert LearnedMotion(heads).lags(*recordings, lag_grid(2, 2, 15)) is None
 
 
 def test_a_box_without_a_head_has_none_and_a_damaged_one_is_said(tmp_path: Path) -> None:

@@ -19,13 +19,14 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from actor_observer.alignment.evidence import LagScores, on_lags
-from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate, lag_grid, spread_under_chance
+from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.errors import UserError
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.pretrained import BOX
+from actor_observer.pairs.manifest import View
 
-__all__ = ["HEAD_RATE", "LearnedMotion", "MotionHead", "MotionHeads", "head_scores", "load_heads", "take_inputs"]
+__all__ = ["HEAD_RATE", "LearnedMotion", "MotionHead", "MotionHeads", "load_heads", "motion_vectors", "take_inputs"]
 
 HEAD_RATE = 15.0  # samples a second
 LONGEST = 9000.0  # seconds of both recordings: beyond, the vectors would fill the memory
@@ -48,9 +49,15 @@ class LearnedMotion:
         own = lag_grid(third.length, first.length, HEAD_RATE)
 
         def scores() -> Array:
-            return on_lags(head_scores(self.heads, third.motion, first.motion, own), own, lags)
+            return on_lags(correlate(self._vectors(third), self._vectors(first), own), own, lags)
 
         return LagScores([(self.name, scores)], chunk_middles(first.length))
+
+    def _vectors(self, recording: Recording) -> Array:
+        """Kept with the recording: in a folder of recordings each is compared with many."""
+        if self.heads not in recording.vectors:
+            recording.vectors[self.heads] = motion_vectors(self.heads, recording.motion, recording.view)
+        return recording.vectors[self.heads]
 
 
 class MotionHead(nn.Module):
@@ -189,19 +196,11 @@ def _read(at: Array, times: Array, values: NDArray[np.floating]) -> NDArray[np.f
 
 
 @torch.no_grad()
-def head_scores(heads: MotionHeads | MotionHead, third: Motion, first: Motion, lags: Lags) -> Array:
-    """The learned score at every lag, (C, L): the correlations of all dimensions added up."""
-    inputs = take_inputs(third), take_inputs(first)  # (6, 24, T) each
-    if any(float(np.ptp(one)) < 1e-6 for one in inputs):
-        return np.zeros((len(chunk_middles(first.length)), lags.count))  # nothing moves
-    vectors = [
-        heads(torch.from_numpy(one)[None], view)[0].double().numpy()  # (D, T)
-        for view, one in zip(("third", "first"), inputs, strict=True)
-    ]
-    # As it was trained: large dimensions count more. Only the sum is put in units of its spread under chance.
-    spreads = np.array([spread_under_chance(a, b) for a, b in zip(*vectors, strict=True)])  # (D,)
-    total = sum(spread * correlate(a, b, lags) for spread, a, b in zip(spreads, *vectors, strict=True))
-    return np.asarray(total / np.sqrt(np.square(spreads).sum()))
+def motion_vectors(heads: MotionHeads | MotionHead, moved: Motion, view: View) -> Array:
+    """What the heads make of a take's motion, (D, T) at 15 samples a second; zeros where nothing moves."""
+    inputs = take_inputs(moved)  # (6, 24, T)
+    vectors = heads(torch.from_numpy(inputs)[None], view)[0].double().numpy()
+    return vectors if float(np.ptp(inputs, axis=2).max()) > 1e-6 else np.zeros_like(vectors)
 
 
 @lru_cache(maxsize=1)
