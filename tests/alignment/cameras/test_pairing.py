@@ -1,13 +1,15 @@
 """Partners are found among strangers, and a folder of recordings becomes a data set."""
 
 import csv
+import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from actor_observer.alignment.cameras.partners import assign, partner_shares, stranger_odds
+from actor_observer.alignment.cameras.partners import PARTNERED, assign, partner_shares, stranger_odds
 from actor_observer.cli import main
 from actor_observer.pairs import read_manifest
 from same_scene import plain_network, write_scene
@@ -78,6 +80,23 @@ def test_each_recording_gets_one_partner_or_none() -> None:
     odds = np.array([[9.0, 8.0, -9.0], [8.5, -9.0, -9.0], [-9.0, -9.0, -0.5]])
     assert assign(odds) == [(0, 1), (1, 0)]  # greedy would take (0, 0); -0.5 is less than one in three needs
     assert assign(np.full((2, 3), -5.0)) == []
+
+
+def test_shares_are_nearly_those_of_all_assignments_counted_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        odds = rng.normal(0, 3, (3, 4))
+        weight = np.exp(odds + math.log(PARTNERED / (1 - PARTNERED) / 4))
+        total, share = 0.0, np.zeros_like(weight)
+        for chosen in itertools.product([None, 0, 1, 2, 3], repeat=3):
+            taken = [column for column in chosen if column is not None]
+            if len(taken) == len(set(taken)):
+                pairs = [(row, column) for row, column in enumerate(chosen) if column is not None]
+                likely = math.prod(weight[pair] for pair in pairs)
+                total += likely
+                for pair in pairs:
+                    share[pair] += likely
+        assert np.abs(partner_shares(odds) - share / total).max() < 0.1
 
 
 def test_rivals_share_the_belief() -> None:

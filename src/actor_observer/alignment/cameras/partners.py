@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 LIKELY = 0.5  # share of the belief from which somebody is a partner at all
 PARTNERED = 0.8  # of the recordings have a partner, before anything was seen
 LEAST_SIDE = 6  # recordings a side from which the table itself shows how strong the evidence for strangers is
+ROUNDS = 100  # of belief propagation
 REACH = 8.0  # of the strength of partners above that of strangers: anything up to this is alike likely
 
 
@@ -89,16 +90,26 @@ def stranger_odds(strengths: Array) -> Array:
 
 
 def partner_shares(odds: Array) -> Array:
-    """How much of the belief each pair (N, M) has, among all pairs that share a recording with it, and no pair at all.
+    """How likely each pair (N, M) is, if everybody has one partner or none: marginals of all one-to-one assignments.
 
-    `odds` are log odds that a pair picked at random shows one event.
+    `odds` are log odds w that a pair picked at random shows one event. Belief propagation: a recording's claim on
+    another fades where either has somebody better, α = 1 / (1 + Σ w·β) over its other candidates, and β alike for the
+    other side; then p = w·α·β / (1 + w·α·β).
 
     >>> partner_shares(np.array([[9.0, -3.0], [8.9, -3.0]])).round(2).tolist()
     [[0.52, 0.0], [0.48, 0.0]]
+    >>> partner_shares(np.array([[9.0, -3.0], [8.9, 9.0]])).round(2).tolist()  # the second is spoken for
+    [[1.0, 0.0], [0.0, 1.0]]
     """
-    weight = np.exp(np.minimum(_with_prior(odds), 600.0))  # (N, M)
-    rivals = weight.sum(axis=0, keepdims=True) + weight.sum(axis=1, keepdims=True) - weight
-    return np.asarray(weight / (1.0 + rivals))
+    weight = np.exp(np.minimum(_with_prior(odds), 50.0))  # (N, M)
+    third, first = np.ones_like(weight), np.ones_like(weight)  # α and β
+    for _ in range(ROUNDS):
+        claims = weight * first
+        third = 0.5 * third + 0.5 / (1 + claims.sum(axis=1, keepdims=True) - claims)
+        claims = weight * third
+        first = 0.5 * first + 0.5 / (1 + claims.sum(axis=0, keepdims=True) - claims)
+    both = weight * third * first
+    return np.asarray(both / (1 + both))
 
 
 def assign(odds: Array) -> list[tuple[int, int]]:
