@@ -97,17 +97,17 @@ def partner_shares(odds: Array) -> Array:
     other side; then p = w·α·β / (1 + w·α·β).
 
     >>> partner_shares(np.array([[9.0, -3.0], [8.9, -3.0]])).round(2).tolist()
-    [[0.52, 0.0], [0.48, 0.0]]
+    [[0.53, 0.04], [0.47, 0.05]]
     >>> partner_shares(np.array([[9.0, -3.0], [8.9, 9.0]])).round(2).tolist()  # the second is spoken for
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    weight = np.exp(np.minimum(_with_prior(odds), 50.0))  # (N, M)
+    weight = np.exp(np.minimum(_with_prior(odds), 30.0))  # (N, M)
     third, first = np.ones_like(weight), np.ones_like(weight)  # α and β
     for _ in range(ROUNDS):
         claims = weight * first
-        third = 0.5 * third + 0.5 / (1 + claims.sum(axis=1, keepdims=True) - claims)
+        third = 0.5 * third + 0.5 / (1 + np.maximum(claims.sum(axis=1, keepdims=True) - claims, 0))
         claims = weight * third
-        first = 0.5 * first + 0.5 / (1 + claims.sum(axis=0, keepdims=True) - claims)
+        first = 0.5 * first + 0.5 / (1 + np.maximum(claims.sum(axis=0, keepdims=True) - claims, 0))
     both = weight * third * first
     return np.asarray(both / (1 + both))
 
