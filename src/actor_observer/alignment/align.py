@@ -34,7 +34,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-HARDLY = 0.08  # chance of being right, below which the offset of one event is given up for two performances
+AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 
@@ -122,10 +122,14 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event, unless its offset is hardly right while a network that knows the footage believes its own path."""
-    if calibration.in_step(event) >= HARDLY or not known:
+    """One event if its offset is more likely right than not, if the path says the same, or if nothing can be seen.
+
+    A network that does not know the footage has no path worth following.
+    """
+    if not known or calibration.in_step(event) >= 0.5:
         return True
-    return performed.confidence is None or performed.confidence < performed.threshold
+    path = np.array([(point.third, point.first) for point in performed.path])  # (K, 2)
+    return float(np.median(np.abs(event.offset + event.rate * path[:, 1] - path[:, 0]))) <= AGREE
 
 
 def _as_event(
