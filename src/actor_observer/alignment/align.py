@@ -97,7 +97,10 @@ def align_recordings(
     notes = _notes(third, first, event)
     if same_speed or _prefer_event(event, calibration, performed, known):
         return _as_event(performed, event, calibration, notes)
-    return replace(performed, notes=(*notes, *world))
+    verdict = performed.verdict
+    if verdict == "unrelated" and judge_event(event, calibration, lengths)[0] != "unrelated":
+        verdict = "cannot tell"  # one explanation that fails is no evidence against both
+    return replace(performed, verdict=verdict, notes=(*notes, *world))
 
 
 def check_max_offset(max_offset: float | None) -> None:
@@ -122,11 +125,14 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event if its offset is more likely right than not, if the path says the same, or if nothing can be seen.
+    """One event if its offset is more likely right than not, or surely one of two; or if the path says the same.
 
     A network that does not know the footage has no path worth following.
     """
     if not known or calibration.in_step(event) >= 0.5:
+        return True
+    either = replace(event, mass=sum(one.share for one in event.candidates[:2]))
+    if calibration.in_step(either) >= calibration.sure:
         return True
     path = np.array([(point.third, point.first) for point in performed.path])  # (K, 2)
     return float(np.median(np.abs(event.offset + event.rate * path[:, 1] - path[:, 0]))) <= AGREE
