@@ -20,7 +20,7 @@ def test_more_belief_and_stronger_evidence_make_it_surer() -> None:
     box = load_calibration()
     steps = [box.in_step(found(mass, 6.0)) for mass in (0.0, 0.3, 0.6, 0.9, 0.99, 1.0)]
     assert steps == sorted(steps) and steps[-1] > box.sure > steps[0]
-    matches = [box.matched(found(0.9, strength)) for strength in (0.0, 2.0, 5.0, 10.0, 100.0)]
+    matches = [box.matched(found(0.999, strength)) for strength in (0.0, 2.0, 5.0, 10.0, 100.0)]
     assert matches == sorted(matches) and matches[-1] > 0.9
     assert 0 < box.unrelated < 0.2 < box.sure < 1
 
