@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import av
@@ -20,6 +19,8 @@ __all__ = ["VideoIndex", "forget_indexes", "index_video"]
 # Seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding, neither of floats nor of the
 # container's ticks (a millisecond in mkv), which put a frame up to half a tick late.
 _ROUNDING, _MOST_ROUNDING = 1e-6, 5e-4
+
+MOST_VIDEOS, MOST_FRAMES = 4096, 1 << 22  # that are remembered: all of Charades-Ego, in 100 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,12 @@ def index_video(path: Path) -> VideoIndex:
         state = path.stat()
     except OSError:
         raise TakeError(path, "no such file") from None
-    return _index(path, state.st_mtime_ns, state.st_size)
+    key = path, state.st_mtime_ns, state.st_size
+    found = _remembered.get(key)
+    if found is None:
+        found = _index(path)
+        _remembered.add(key, found)
+    return found
 
 
 def forget_indexes() -> None:
@@ -72,11 +78,53 @@ def forget_indexes() -> None:
 
     >>> forget_indexes()
     """
-    _index.cache_clear()
+    _remembered.clear()
 
 
-@lru_cache(maxsize=4096)
-def _index(path: Path, changed: int, size: int) -> VideoIndex:
+_Key = tuple[Path, int, int]  # of a file: where it is, when it was changed (ns), bytes
+
+
+class Remembered:
+    """The indexes that were used last, of so many videos and frames at most; the very last one always stays.
+
+    Without a lock, which a forked process could inherit closed: every line leaves it whole for other threads.
+    """
+
+    def __init__(self, most_videos: int = MOST_VIDEOS, most_frames: int = MOST_FRAMES) -> None:
+        self._most_videos, self._most_frames = most_videos, most_frames
+        self._kept: dict[_Key, VideoIndex] = {}  # the one used last is at the end
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def frames(self) -> int:
+        """Of all that are kept."""
+        return sum(len(index.pts) for index in [*self._kept.values()])
+
+    def get(self, key: _Key) -> VideoIndex | None:
+        found = self._kept.pop(key, None)
+        if found is not None:
+            self._kept[key] = found
+        return found
+
+    def add(self, key: _Key, index: VideoIndex) -> None:
+        self._kept[key] = index
+        videos, frames = len(self._kept), self.frames
+        for oldest, its in [*self._kept.items()][:-1]:
+            if videos <= self._most_videos and frames <= self._most_frames:
+                break
+            self._kept.pop(oldest, None)
+            videos, frames = videos - 1, frames - len(its.pts)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
+_remembered = Remembered()
+
+
+def _index(path: Path) -> VideoIndex:
     with open_video(path) as (container, stream):
         pts, dts, key, shown, last_duration, incomplete = _packets(path, container, stream)
         _compare_with_header(path, stream, len(pts))

@@ -65,11 +65,14 @@ def join_embeddings(parts: Sequence[Path | tuple[Path, str]], path: str | Path) 
 
 
 def _chain(parts: Sequence[_Part], file: IO[bytes]) -> None:
-    """The numbers of all parts one after the other, behind one header."""
-    merged: dict[str, Any] = {}
+    """The numbers of all parts one after the other, behind one header.
+
+    The header is put together as text, part by part: as one large dictionary it would take ten times the memory.
+    """
+    entries = bytearray()  # ,"a/times":{…},"a/features":{…}
     views: dict[str, str] = {}
+    stretches: list[tuple[int, int]] = []  # where the numbers of each part are in its file: start, bytes
     position = 0
-    stretches: list[tuple[Path, int, int]] = []  # where the numbers of each part are: file, start, bytes
     headers: dict[Path, _Header] = {}
     for path, id in parts:
         header = headers.get(path) or _Header(path)
@@ -80,21 +83,28 @@ def _chain(parts: Sequence[_Part], file: IO[bytes]) -> None:
         begin = min((entry["data_offsets"][0] for entry in own.values()), default=0)
         end = max((entry["data_offsets"][1] for entry in own.values()), default=0)
         for name, entry in own.items():
-            merged[name] = {**entry, "data_offsets": [position + offset - begin for offset in entry["data_offsets"]]}
-        stretches.append((path, header.start + begin, end - begin))
+            moved = {**entry, "data_offsets": [position + offset - begin for offset in entry["data_offsets"]]}
+            entries += f",{_json(name)}:{_json(moved)}".encode()
+        stretches.append((header.start + begin, end - begin))
         position += end - begin
-    text = json.dumps({_META: {_VIEWS: json.dumps(views)}, **merged}, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    file.write(struct.pack("<Q", len(text)) + text)
-    for path, start, length in stretches:
+    start = f'{{"{_META}":{_json({_VIEWS: json.dumps(views)})}'.encode()
+    length = len(start) + len(entries) + 1
+    file.write(struct.pack("<Q", length + -length % 8) + start)
+    file.write(entries)
+    file.write(b"}" + b" " * (-length % 8))
+    for (path, _), (start_at, left) in zip(parts, stretches, strict=True):
         with path.open("rb") as source:
-            source.seek(start)
-            while length:
-                piece = source.read(min(length, PIECE))
+            source.seek(start_at)
+            while left:
+                piece = source.read(min(left, PIECE))
                 if not piece:
                     raise UserError(f"{path}: cut short")
                 file.write(piece)
-                length -= len(piece)
+                left -= len(piece)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 class _Header:
