@@ -149,13 +149,16 @@ class FrameReader:
             prefetch_factor=2 if workers else None,
         )
         decoded = iter(loader)  # workers are forked before there is another thread
-        with ReadAhead(self.planner, start, end) as ahead:
-            for number, pixels in zip(range(start, end), decoded, strict=True):
-                ahead.now(number)
-                if isinstance(pixels, TakeError):
-                    raise pixels
-                plans = self.planner.plan(number)
-                yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
+        try:
+            with ReadAhead(self.planner, start, end) as ahead:
+                for number, pixels in zip(range(start, end), decoded, strict=True):
+                    ahead.now(number)
+                    if isinstance(pixels, TakeError):
+                        raise pixels
+                    plans = self.planner.plan(number)
+                    yield number, [self._part(plan, *read) for plan, read in zip(plans, pixels, strict=True)]
+        finally:
+            del decoded  # ends the workers: an error's traceback would keep them, and Python waits for them at its end
 
     def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> Part:
         assert plan.draws is not None
