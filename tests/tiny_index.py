@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.features.identity import Identity
+from actor_observer.searching import lance_append
+from actor_observer.searching.convert import convert
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.flat_index import FlatIndex, open_index
 from actor_observer.searching.index_writer import write_index
@@ -29,3 +31,9 @@ def write_flat(folder: Path, numbers: range) -> FlatIndex:
             entry = Entry(f"/home/v{number}.mp4", view, ROWS, subject)  # type: ignore[arg-type]
             writer.add(entry, np.arange(ROWS) + 0.5, walk(number))
     return open_index(folder)
+
+
+def convert_in_small_batches(flat: Path, out: Path | str) -> None:
+    """To LanceDB, for a process that is to be killed in the middle."""
+    lance_append.BATCH = 300
+    convert(flat, out, "lance")

@@ -1,11 +1,6 @@
 """Embedding many videos: what is done stays done, what is broken is named, and evaluate reads the file."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +11,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import load_embeddings
 from actor_observer.features.embed_videos import embed_videos, find_videos, unopened
 from actor_observer.features.see import see
+from forked import command
 from same_scene import plain_network, write_scene
 from tiny import write_charades_ego, write_frames, write_video
 
@@ -32,13 +28,9 @@ def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Pa
         write_scene(tmp_path / "videos" / f"v{number:02d}.mp4", 12, fps=8, seed=number)
     out, parts = tmp_path / "out.safetensors", tmp_path / "out.safetensors.parts"
     arguments = ["embed", str(tmp_path / "videos"), "--view", "first", "--out", str(out), "--model", str(model)]
-    code = "import torch; torch.set_num_threads(1); from actor_observer.cli import main; main()"
-    running = subprocess.Popen([sys.executable, "-c", code, *arguments])
-    until = time.monotonic() + 60
-    while len(list(parts.glob("v*.safetensors"))) < 2 and time.monotonic() < until:
-        time.sleep(0.002)
-    os.kill(running.pid, signal.SIGKILL)
-    running.wait()
+    running = command(*arguments)
+    running.wait_until(lambda: len(list(parts.glob("v*.safetensors"))) >= 2)
+    running.stop()
     done = {part: part.stat().st_mtime_ns for part in parts.glob("v*.safetensors")}
     assert 2 <= len(done) < 12
     assert not out.exists()

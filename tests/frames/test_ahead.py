@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +12,7 @@ import torch
 from actor_observer.errors import TakeError, UserError
 from actor_observer.frames import ahead
 from actor_observer.frames.ahead import decoders, done_ahead, room_for, spare_cores
+from forked import Forked
 
 
 def picture(number: int) -> torch.Tensor | TakeError:
@@ -69,13 +68,12 @@ def test_processes_end_with_the_one_they_work_for() -> None:
         "ahead.spare_cores = lambda processes: 2\n"
         "pool, _ = ahead.decoders(1)\n"
         "print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)\n"
-        "time.sleep(60)\n"
+        "time.sleep(600)\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    workers = [int(pid) for pid in parent.stdout.readline().split()]
-    parent.kill()
-    parent.wait()
+    parent = Forked(exec, program, {})
+    parent.wait_until(lambda: parent.said.endswith("\n"))
+    workers = [int(pid) for pid in parent.said.split()]
+    parent.stop()
     until = time.monotonic() + 20
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.1)

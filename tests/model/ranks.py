@@ -1,6 +1,6 @@
-"""One rank of a small training, for test_gather.py: `python ranks.py RANK RANKS STORE OUT`."""
+"""What one of several ranks does, for test_gather.py."""
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -8,6 +8,7 @@ from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.gather import gather
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet_step import TripletStep
@@ -67,9 +68,22 @@ def bounds(rank: int, ranks: int, size: int) -> tuple[int, int]:
     return rank * size // ranks, (rank + 1) * size // ranks
 
 
-if __name__ == "__main__":
-    rank, ranks = int(sys.argv[1]), int(sys.argv[2])
-    torch.set_num_threads(1)
-    distributed.init_process_group("gloo", init_method=f"file://{sys.argv[3]}", rank=rank, world_size=ranks)
-    torch.save(train(rank, ranks), Path(sys.argv[4]))
+def train_and_save(rank: int, ranks: int, out: Path) -> None:
+    torch.save(train(rank, ranks), out)
+
+
+def gather_unequal(rank: int, ranks: int, out: Path) -> None:
+    try:
+        gather(torch.zeros(2 + rank))
+    except ValueError as error:
+        assert "equally many" in str(error)
+    else:
+        raise SystemExit("no complaint")
+    distributed.barrier()
+
+
+def in_group(work: Callable[[int, int, Path], None], rank: int, ranks: int, store: Path, out: Path) -> None:
+    """Work as one of the ranks."""
+    distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=ranks)
+    work(rank, ranks, out)
     distributed.destroy_process_group()

@@ -1,40 +1,33 @@
 """Two ranks with half a batch each do what one process does with the whole."""
 
-import os
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
 from actor_observer.model import gather
-from model.ranks import train
+from forked import Forked
+from model.ranks import gather_unequal, in_group, train, train_and_save
 
-HERE = Path(__file__).parent
 
-
-def run_ranks(count: int, folder: Path, script: Path = HERE / "ranks.py") -> list[Path]:
+def run_ranks(count: int, folder: Path, work: Callable[[int, int, Path], None]) -> list[Path]:
     outputs = [folder / f"{rank}.pt" for rank in range(count)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    local = {"GLOO_SOCKET_IFNAME": "lo"}
     processes = [
-        subprocess.Popen(
-            [sys.executable, str(script), str(rank), str(count), str(folder / "store"), str(output)],
-            env=environment,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        Forked(in_group, work, rank, count, folder / "store", output, environment=local)
         for rank, output in enumerate(outputs)
     ]
     for process in processes:
-        _, errors = process.communicate(timeout=100)
-        assert process.returncode == 0, errors
+        said = process.wait()
+        assert process.returncode == 0, said
     return outputs
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="gloo's file store")
 def test_two_ranks_equal_one_process(tmp_path: Path) -> None:
-    first, second = (torch.load(path, weights_only=True) for path in run_ranks(2, tmp_path))
+    first, second = (torch.load(path, weights_only=True) for path in run_ranks(2, tmp_path, train_and_save))
     alone = train(rank=0, ranks=1)
     read = torch.cat([first.pop("read"), second.pop("read")], dim=2)  # (steps, 3, B): w, l and L of every triplet
     torch.testing.assert_close(read, alone.pop("read"), rtol=1e-9, atol=1e-12)
@@ -43,29 +36,9 @@ def test_two_ranks_equal_one_process(tmp_path: Path) -> None:
         assert torch.equal(first[name], second[name]), f"the ranks disagree on {name}"
 
 
-UNEQUAL = """
-import sys
-import torch
-from torch import distributed
-from actor_observer.model.gather import gather
-rank = int(sys.argv[1])
-distributed.init_process_group("gloo", init_method="file://" + sys.argv[3], rank=rank, world_size=2)
-try:
-    gather(torch.zeros(2 + rank))
-except ValueError as error:
-    assert "equally many" in str(error)
-else:
-    raise SystemExit("no complaint")
-distributed.barrier()
-distributed.destroy_process_group()
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="gloo's file store")
 def test_unequal_parts_are_an_error_and_not_a_hang(tmp_path: Path) -> None:
-    script = tmp_path / "unequal.py"
-    script.write_text(UNEQUAL)
-    run_ranks(2, tmp_path, script)
+    run_ranks(2, tmp_path, gather_unequal)
 
 
 def test_alone_nothing_is_gathered() -> None:

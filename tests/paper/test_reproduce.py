@@ -1,7 +1,6 @@
 """`reproduce`: all of the paper at toy size, killed and continued, alone and under torchrun."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,8 @@ from actor_observer.pairs import read_manifest
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import claim, run_stages
 from actor_observer.training.folder.run_folder import recipe_of
-from paper.toy import QUICK, WHOLE, start
+from forked import PATIENCE, command
+from paper.toy import QUICK, WHOLE, command_for, under_torchrun
 
 NAMES = ("classifier", "transfer")
 
@@ -23,27 +23,19 @@ def job(data: Path, out: Path, quick: bool = True, settings: list[str] = QUICK, 
     return Reproduction(data, out, quick, settings, cache=data / "cache", device="cpu", **more)
 
 
-def wait_for(process, path: Path) -> None:
-    deadline = time.monotonic() + 100
-    while not path.exists() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-
-@pytest.mark.timeout(300)  # two processes on a busy machine
 def test_killed_twice_and_finished_by_two_processes(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    runs = out / "runs"
+    runs, arguments = out / "runs", command_for(data, out, "--quick", "--set", *QUICK)
     marks: dict[Path, int] = {}
     for place in (runs / "classifier" / "last.safetensors", runs / "transfer" / "last.safetensors"):
-        process = start(data, out, "--quick", "--set", *QUICK)
-        wait_for(process, place)  # in the middle of a training
-        process.kill()
-        process.communicate()
+        process = command(*arguments)
+        process.wait_until(place.exists)  # in the middle of a training
+        process.stop()
         assert process.returncode == -9
         marks |= {path: path.stat().st_mtime_ns for path in (out / "done").glob("*.json")}
-    process = start(data, out, "--quick", "--set", *QUICK, ranks=2)
-    said, _ = process.communicate(timeout=200)
-    assert process.returncode == 0, said
+    both = under_torchrun(2, arguments)
+    said, _ = both.communicate(timeout=PATIENCE)
+    assert both.returncode == 0, said
     assert said.count("train-transfer: ") == said.count("resuming after step ") == 1  # only the first speaks
     assert "train-classifier: " not in said and len(marks) >= 4
     assert {path: path.stat().st_mtime_ns for path in marks} == marks  # what was done stayed as it was

@@ -1,4 +1,4 @@
-"""A few pairs of the small set as a set of its own, and the command as a process."""
+"""A few pairs of the small set as a set of its own, and the command under torchrun."""
 
 import csv
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from actor_observer.playhouse import MINI
 
-ENTRY = Path(__file__).parents[1] / "training" / "entry.py"
+ENTRY = Path(__file__).with_name("entry.py")
 # MobileNetV2 on tiny frames, a few steps
 TINY = ["size=32", "decode=36", "look_rate=1", "quads_per_pair=10", "workers=0", "log_every=1", "save_minutes=0.001"]
 QUICK = [*TINY, "epochs=3", "batch=8", "optimiser.warmup=1"]
@@ -47,14 +47,19 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
-def start(data: Path, out: Path, *options: str, ranks: int = 1) -> subprocess.Popen[str]:
-    """`actor-observer reproduce` as a process, or as several under torchrun."""
-    program = [sys.executable, str(ENTRY)]
-    if ranks > 1:
-        several = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
-        program = [sys.executable, *several, str(ENTRY)]
-    command = [*program, "reproduce", str(data), "--out", str(out), "--cache", str(data / "cache"), "--device", "cpu"]
+def command_for(data: Path, out: Path, *options: str) -> list[str]:
+    """The arguments of `actor-observer reproduce`."""
+    return ["reproduce", str(data), "--out", str(out), "--cache", str(data / "cache"), "--device", "cpu", *options]
+
+
+def under_torchrun(ranks: int, arguments: list[str]) -> subprocess.Popen[str]:
+    """The command as several processes."""
+    several = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
     return subprocess.Popen(
-        [*command, *options], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, *several, str(ENTRY), *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )

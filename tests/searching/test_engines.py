@@ -1,11 +1,7 @@
 """The same answers from every engine, filters inside it, appends that survive a kill, and what goes wrong in a line."""
 
-import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +18,8 @@ from actor_observer.searching.entries import Entry
 from actor_observer.searching.faiss_index import FaissIndex
 from actor_observer.searching.flat_index import FlatIndex
 from actor_observer.searching.index_writer import write_index
-from tiny_index import HEAD, walk, write_flat
+from forked import Forked
+from tiny_index import HEAD, convert_in_small_batches, walk, write_flat
 
 VIDEOS = 30
 FILTERS = [
@@ -152,20 +149,12 @@ def sorted_as(form: str, vectors: NDArray[np.float32]) -> object:
 def test_an_append_to_lance_that_is_killed_loses_nothing_and_has_nothing_twice(tmp_path: Path) -> None:
     pytest.importorskip("lancedb")
     flat = write_flat(tmp_path / "flat", range(24))
-    code = (
-        "import sys; from actor_observer.searching import lance_append; lance_append.BATCH = 300\n"
-        "from actor_observer.searching.convert import convert; convert(sys.argv[1], sys.argv[2], 'lance')"
-    )
     out = tmp_path / "lance"
     for kill in range(2):
-        running = subprocess.Popen([sys.executable, "-c", code, str(flat.folder), str(out)])
-        before, until = len([*out.rglob("*.manifest")]) if out.exists() else 0, time.monotonic() + 60
-        while running.poll() is None and time.monotonic() < until:
-            if len([*out.rglob("*.manifest")]) >= before + 4 + 2 * kill:
-                break
-            time.sleep(0.01)
-        os.kill(running.pid, signal.SIGKILL)
-        running.wait()
+        running = Forked(convert_in_small_batches, flat.folder, out)
+        enough = 4 + 2 * kill + (len([*out.rglob("*.manifest")]) if out.exists() else 0)
+        running.wait_until(lambda enough=enough: len([*out.rglob("*.manifest")]) >= enough)  # type: ignore[misc]
+        running.stop()
     engine = convert(flat.folder, out, "lance")
     assert [entry.video for entry in engine.videos] == [entry.video for entry in flat.videos]
     assert engine.moments.count_rows() == len(flat) == len(engine)  # type: ignore[attr-defined, arg-type]

@@ -1,21 +1,17 @@
 """Real processes that are stopped in the middle: the index stays whole, and the same command goes on."""
 
 import json
-import os
 import shutil
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from actor_observer.cli import main
 from actor_observer.searching.flat_index import open_index
+from forked import Forked, command
 from tiny import write_video
 
-COMMAND = [sys.executable, "-c", "from actor_observer.cli import main; main()"]
 MANY = 99  # videos: far more than are done before a signal arrives
 
 
@@ -23,30 +19,11 @@ def arguments(videos: Path, model: Path, out: Path) -> list[str]:
     return ["index", str(videos), "--view", "first", "--out", str(out), "--model", str(model), "--json"]
 
 
-def start(videos: Path, model: Path, out: Path) -> subprocess.Popen[str]:
-    command = [*COMMAND, *arguments(videos, model, out)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a background job ignores it
-    )
-
-
-def stop_after(lines: int, process: subprocess.Popen[str], out: Path, how: signal.Signals) -> str:
+def stop_after(lines: int, process: Forked, out: Path, how: signal.Signals) -> str:
     """Send a signal when so many videos are in the index; what the process says to it."""
     path = out / "videos.jsonl"
-    for _ in range(20000):
-        if path.exists() and path.read_bytes().count(b"\n") >= lines:
-            break
-        assert process.poll() is None, process.stderr.read() if process.stderr else ""
-        time.sleep(0.002)
-    process.send_signal(how)
-    return process.communicate(timeout=60)[1]
+    process.wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= lines)
+    return process.stop(how)
 
 
 def test_a_stopped_index_is_whole_and_the_same_command_goes_on(
@@ -57,13 +34,13 @@ def test_a_stopped_index_is_whole_and_the_same_command_goes_on(
         shutil.copy(video, video.with_name(f"{number:02d}.mp4"))
     out = tmp_path / "i"
 
-    killed = start(video.parent, model, out)
+    killed = command(*arguments(video.parent, model, out))
     stop_after(1, killed, out, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     after_kill = len(open_index(out).entries)
     assert 1 <= after_kill < MANY - 1
 
-    interrupted = start(video.parent, model, out)
+    interrupted = command(*arguments(video.parent, model, out))
     complaint = stop_after(after_kill + 1, interrupted, out, signal.SIGINT)
     assert interrupted.returncode == 130
     (line,) = complaint.strip().splitlines()

@@ -2,9 +2,6 @@
 
 import json
 import logging
-import subprocess
-import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +14,8 @@ from actor_observer.searching import lance_append
 from actor_observer.searching.convert import convert, open_engine
 from actor_observer.searching.engine import Filter
 from actor_observer.searching.lance_append import append_to_lance, write_lance
-from tiny_index import HEAD, walk, write_flat
+from forked import Forked
+from tiny_index import HEAD, convert_in_small_batches, walk, write_flat
 
 pytest.importorskip("lancedb")
 server = pytest.importorskip("moto.server")
@@ -91,21 +89,16 @@ def test_videos_are_indexed_straight_into_it_and_searched(
 
 def test_a_killed_append_loses_nothing_and_has_nothing_twice(store: str, tmp_path: Path) -> None:
     flat, place = write_flat(tmp_path / "flat", range(20)), "s3://bucket/killed"
-    code = (
-        "import sys; from actor_observer.searching import lance_append; lance_append.BATCH = 300\n"
-        "from actor_observer.searching.convert import convert; convert(sys.argv[1], sys.argv[2], 'lance')"
-    )
-    running = subprocess.Popen([sys.executable, "-c", code, str(flat.folder), place])
-    until = time.monotonic() + 60
-    while time.monotonic() < until and running.poll() is None:
+
+    def begun() -> bool:
         try:
-            if len(open_engine(place).videos) >= 5:
-                break
+            return len(open_engine(place).videos) >= 5
         except UserError:
-            pass
-        time.sleep(0.05)
-    running.kill()
-    running.wait()
+            return False
+
+    running = Forked(convert_in_small_batches, flat.folder, place)
+    running.wait_until(begun)
+    running.stop()
     half = len(open_engine(place).videos)
     assert 5 <= half < 20
     with pytest.raises(UserError, match=r"another process is writing to this index \(.*\); wait for it, or, if it was"):

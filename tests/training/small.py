@@ -1,13 +1,11 @@
 """Small runs for the tests: a tiny data set, recipes that finish in seconds, and runs as processes of their own."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from actor_observer.training import Recipe, recipe_named, with_settings
+from forked import Forked, command
 from tiny import write_charades_ego
 
 NETWORK = ["network.backbone=mobilenet_v2", "init=random", "size=32", "quads_per_pair=20"]
@@ -52,25 +50,12 @@ def log_of(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
 
 
-def start(name: str, settings: list[str], data: Path, out: Path, ranks: int = 1) -> subprocess.Popen[str]:
-    """`actor-observer train` as a process, or as several under torchrun."""
-    entry = Path(__file__).with_name("entry.py")
-    program = [sys.executable, str(entry)]
-    if ranks > 1:
-        program = [
-            sys.executable,
-            "-m",
-            "torch.distributed.run",
-            "--standalone",
-            f"--nproc-per-node={ranks}",
-            str(entry),
-        ]
-    command = [*program, "train", name, "--data", str(data), "--out", str(out), "--cache", str(data / "cache")]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
-    return subprocess.Popen(
-        [*command, "--device", "cpu", "--set", *settings],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+def command_for(name: str, settings: list[str], data: Path, out: Path) -> list[str]:
+    """The arguments of `actor-observer train`."""
+    places = ["--data", str(data), "--out", str(out), "--cache", str(data / "cache")]
+    return ["train", name, *places, "--device", "cpu", "--set", *settings]
+
+
+def start(name: str, settings: list[str], data: Path, out: Path) -> Forked:
+    """`actor-observer train` as a process."""
+    return command(*command_for(name, settings, data, out))

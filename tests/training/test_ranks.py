@@ -1,4 +1,4 @@
-"""Two processes under torchrun follow one process on the same global batch."""
+"""Two processes follow one process on the same global batch. (Under torchrun itself: tests/paper/test_reproduce.py.)"""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,8 @@ import pytest
 
 from actor_observer import load
 from actor_observer.training import recipe_named, train, with_settings
-from training.small import PAPER, QUICK, log_of, start
+from forked import ranks
+from training.small import PAPER, QUICK, command_for, log_of
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="gloo")
@@ -19,12 +20,12 @@ from training.small import PAPER, QUICK, log_of, start
     ],
 )
 def test_two_processes_follow_one(name: str, settings: list[str], data: Path, tmp_path: Path) -> None:
-    both = start(name, settings, data, tmp_path / "both", ranks=2)
+    both = ranks(2, *command_for(name, settings, data, tmp_path / "both"))
     recipe = with_settings(recipe_named(name), settings)
     alone = train(recipe, data, tmp_path / "alone", cache=data / "cache", device="cpu", quiet=True)
-    said, _ = both.communicate(timeout=100)
-    assert both.returncode == 0, said
-    assert said.count("done: ") == 1  # only the first speaks
+    said = [process.wait() for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert [text.count("done: ") for text in said] == [1, 0]  # only the first speaks
     ours, theirs = log_of(alone), log_of(tmp_path / "both")
     assert len(ours) == len(theirs)
     for one, two in zip(ours, theirs, strict=True):

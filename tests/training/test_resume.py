@@ -27,12 +27,6 @@ def lines(run: Path) -> int:
         return 0
 
 
-def wait_for(process, run: Path, count: int) -> None:
-    deadline = time.monotonic() + 90
-    while lines(run) < count and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.003)
-
-
 @pytest.mark.parametrize(
     ("name", "settings", "kills"),
     [
@@ -50,13 +44,13 @@ def test_killed_at_random_moments_the_log_equals_an_uninterrupted_runs(
     total, reached = lines(whole), 0
     for kill in range(kills):
         process = start(name, settings, data, run)
-        wait_for(process, run, reached + rng.randint(1, max(1, (total - reached) // (kills + 1 - kill))))
+        count = reached + rng.randint(1, max(1, (total - reached) // (kills + 1 - kill)))
+        process.wait_until(lambda count=count: lines(run) >= count)  # type: ignore[misc]
         time.sleep(rng.random() * 0.05)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        process.stop()
         reached = lines(run)
     process = start(name, settings, data, run)
-    said, _ = process.communicate(timeout=90)
+    said = process.wait()
     assert process.returncode == 0, said
     keys = ("step", "epoch", "loss", "lr", "validation")
     expected = [[line.get(key) for key in keys] for line in log_of(whole)]
@@ -75,17 +69,16 @@ def test_sigterm_saves_first_and_says_so(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     settings = [*QUICK, "epochs=400", "save_minutes=60", "validate_every=400"]
     process = start("quick", settings, data, run)
-    wait_for(process, run, 5)
-    process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=60)
+    process.wait_until(lambda: lines(run) >= 5)
+    said = process.stop(signal.SIGTERM)
     assert process.returncode == 143, said
     assert "run the same command to continue" in said and "Traceback" not in said
     done = int(said.split("stopped after step ")[1].split(" ")[0])
     assert log_of(run)[-1]["step"] == done
     again = start("quick", settings, data, run)
-    wait_for(again, run, lines(run) + 3)
-    again.send_signal(signal.SIGTERM)
-    said, _ = again.communicate(timeout=60)
+    before = lines(run)
+    again.wait_until(lambda: lines(run) >= before + 3)
+    said = again.stop(signal.SIGTERM)
     assert f"resuming after step {done}" in said
     steps = [line["step"] for line in log_of(run) if "loss" in line]
     assert steps == list(range(1, len(steps) + 1)) and len(steps) > done

@@ -1,12 +1,7 @@
 """`frames`: a data set of JPEGs that reads as the videos do, in folders or tars; killed, it goes on; parts add up."""
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import tarfile
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,9 +16,8 @@ from actor_observer.features.see import open_take
 from actor_observer.frames import check_manifest, frames_at
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.pairs.tar_shards import contents
+from forked import command
 from tiny import number_of, write_charades_ego, write_csv, write_frames, write_video
-
-COMMAND = [sys.executable, "-c", "from actor_observer.cli import main; main()"]
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +102,9 @@ def test_killed_it_goes_on_and_nothing_is_half_there(tmp_path: Path, capsys: pyt
     write_csv(tmp_path / "data" / "pairs.csv", rows, ["id", "third", "first"])
     out = tmp_path / "out"
     arguments = ["frames", str(tmp_path / "data"), "--out", str(out), "--size", "64", "--workers", "2"]
-    running = subprocess.Popen([*COMMAND, *arguments], start_new_session=True)
-    until = time.monotonic() + 60
-    while len([*out.glob("frames/p*")]) < 5 and running.poll() is None and time.monotonic() < until:
-        time.sleep(0.005)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    running = command(*arguments)
+    running.wait_until(lambda: len([*out.glob("frames/p*")]) >= 5)
+    running.kill_all()
     done = [*out.glob("frames/p*")]
     assert 5 <= len(done) < 24
     dates = {path: path.stat().st_mtime_ns for path in done}
