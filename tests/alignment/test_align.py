@@ -8,13 +8,15 @@ import pytest
 import torch
 
 import actor_observer as ao
-from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, bounded_look_rate
+from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, bounded_look_rate, most_moved
 from actor_observer.alignment.performances.two_performances import align_takes
-from actor_observer.alignment.result import Alignment
+from actor_observer.alignment.result import Alignment, Point
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
+from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import read_manifest
+from made_motion import recording_of
 from same_scene import plain_network, scene_frames, write_scene
 
 OFFSET = 3.0  # seconds of the third-person video before the first-person one begins
@@ -115,3 +117,18 @@ def test_a_clock_stays_within_the_recording_and_ends_where_one_of_the_two_does()
     found = align_takes(third, first)
     assert all(anchor[0] >= 0 for anchor in found.clock.anchors)
     assert abs(found.path[0].first - 10) < 1.5 and abs(found.path[-1].first - 30) < 1.5
+
+
+def moving(*bursts: float) -> Motion:
+    """Twenty seconds in which much moves for a second around each of these times."""
+    times = (np.arange(200) + 0.5) / 10
+    whole = np.random.default_rng(len(bursts)).random((200, len(WHOLE))).astype(np.float32)
+    for burst in bursts:
+        whole[np.abs(times - burst) < 0.5] += 50
+    return Motion(times, whole, np.zeros((200, len(CELLS), GRID), np.float16), 20.0)
+
+
+def test_where_likeness_means_nothing_the_best_moment_is_one_in_which_both_pictures_move() -> None:
+    third, first = recording_of(moving(4, 9, 15), "third"), recording_of(moving(2, 7), "first")
+    points = tuple(Point(time + 2.0, time, 0.9) for time in np.arange(0.0, 18.0, 0.5))  # two seconds between the two
+    assert most_moved(third, first, points).first in (2.0, 7.0)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from scipy.ndimage import uniform_filter1d
 
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
 from actor_observer.alignment.kinds.likeness import Likeness
@@ -30,7 +31,7 @@ from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 
-__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset"]
+__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset", "most_moved"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
@@ -96,7 +97,8 @@ def align_recordings(
     performed = align_takes(*takes, features, named, own, names, lengths, learned=is_trained(network) and known)
     notes = _notes(third, first, event)
     if same_speed or _prefer_event(event, calibration, performed, known):
-        return _as_event(performed, event, calibration, notes)
+        found = _as_event(performed, event, calibration, notes)
+        return found if known else replace(found, best=most_moved(third, first, found.path))
     verdict = performed.verdict
     if verdict == "unrelated" and judge_event(event, calibration, lengths)[0] != "unrelated":
         verdict = "cannot tell"  # one explanation that fails is no evidence against both
@@ -177,6 +179,23 @@ def _most_alike(performed: Alignment, points: tuple[Point, ...]) -> int:
     rows = np.searchsorted(matrix.first_times, [point.first for point in points])
     columns = np.abs(matrix.third_times[None] - np.array([point.third for point in points])[:, None]).argmin(axis=1)
     return int(matrix.likeness[np.minimum(rows, len(matrix.first_times) - 1), columns].argmax())
+
+
+def most_moved(third: Recording, first: Recording, points: tuple[Point, ...]) -> Point:
+    """The point around which both pictures move most, for footage whose likeness means nothing.
+
+    Of each picture's motion it is known how much of the time there is less of it; the smaller of the two counts.
+    """
+    amounts = []
+    for recording, name, times in (
+        (third, "difference", [point.third for point in points]),
+        (first, "residual", [point.first for point in points]),
+    ):
+        moved = recording.motion
+        around = uniform_filter1d(moved.of(name), max(1, round(moved.per_second)), mode="nearest")  # a second
+        less = np.argsort(np.argsort(around)) / len(around)
+        amounts.append(np.interp(times, moved.times, less))
+    return points[int(np.minimum(*amounts).argmax())]
 
 
 def _straight(event: OneEvent, points: tuple[Point, ...]) -> Clock:

@@ -76,8 +76,7 @@ class Alignment:
             f"observer    {names[0]}, {self.lengths[0]:.1f} s",
             f"actor       {names[1]}, {self.lengths[1]:.1f} s",
             f"verdict     {self.sentence}{sure}",
-            f"clock       observer = {self.offset:.2f} s + {self.rate:.6g} · actor, "
-            f"± {self.offset_error:.2f} s ({self.hypothesis})",
+            f"clock       {self.equation} ({self.hypothesis})",
         ]
         if self.verdict == "in step":
             start, end = self.path[0], self.path[-1]
@@ -87,7 +86,7 @@ class Alignment:
                 f"best moment {self.best.third:.1f} s of the observer is {self.best.first:.1f} s of the actor",
             ]
         elif len(self.candidates) > 1:
-            others = (f"{one.offset:.2f} s ({one.share:.0%})" for one in self.candidates)
+            others = (f"{one.offset:z.2f} s ({one.share:.0%})" for one in self.candidates)
             lines.append(f"offsets     {', '.join(others)}")
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
@@ -101,7 +100,12 @@ class Alignment:
     @property
     def title(self) -> str:
         """For a picture: the verdict and the clock."""
-        return f"{self.sentence}: observer = {self.offset:.2f} s + {self.rate:.6g} · actor, ± {self.offset_error:.2f} s"
+        return f"{self.sentence}: {self.equation}"
+
+    @property
+    def equation(self) -> str:
+        """The clock, with the error of its offset."""
+        return f"observer = {self.offset:z.2f} s + {self.rate:.6g} · actor, ± {self.offset_error:.2f} s"
 
     @property
     def joins(self) -> list[tuple[float, float]]:

@@ -81,7 +81,7 @@ class Cameras:
             if number == self.reference:
                 lines.append(f"{name}  the common clock")
                 continue
-            clock = f"common = {camera.offset:.2f} s + {camera.rate:.6g} · own, ± {camera.offset_error:.2f} s"
+            clock = f"common = {camera.offset:z.2f} s + {camera.rate:.6g} · own, ± {camera.offset_error:.2f} s"
             via = f"by {Path(camera.via or '').name}"
             lines.append(f"{name}  {clock}  {camera.verdict} ({camera.confidence:.2f}, {via})")
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])

@@ -41,7 +41,7 @@ class Pairing:
     def __str__(self) -> str:
         lines = [
             f"{_name(one.third)}  {_name(one.first)}  {one.verdict} (confidence {one.confidence:.2f})  "
-            f"observer = {one.event.offset:.2f} s + {one.event.rate:.6g} · actor, ± {one.event.offset_error:.2f} s"
+            f"observer = {one.event.offset:z.2f} s + {one.event.rate:.6g} · actor, ± {one.event.offset_error:.2f} s"
             for one in (*self.pairs, *self.doubtful)
         ]
         lines += [f"{_name(one)}  no partner" for one in self.alone]

@@ -153,7 +153,8 @@ def _large(
     """Draw the best moment larger, and a legend."""
     left = 0.5 + MATRIX + 0.35
     room = (WIDTH - MARGIN - left - 0.1) / 2
-    lines = ["dark: near" if colours().paper == "#ffffff" else "bright: near", "dots: moments joined above"]
+    dark = "dark" if colours().paper == "#ffffff" else "bright"
+    lines = [f"{dark}: alike, as the model sees it", "dots: moments joined above"]
     if moment is not None:
         for number, (video, view, time) in enumerate(((third, "third", moment[0]), (first, "first", moment[1]))):
             (picture,) = thumbnails(video, [time])
