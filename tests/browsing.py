@@ -31,7 +31,7 @@ class Tab:
     def open(self, room: str) -> None:
         self.page.goto(f"{self.base}/#/{room}")
 
-    def until(self, expression: str, seconds: float = 30) -> Any:
+    def until(self, expression: str, seconds: float = 300) -> Any:
         """Wait until an expression is true in the page; what it was."""
         end = time.monotonic() + seconds
         while not (found := self.page.evaluate(expression)):

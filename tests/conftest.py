@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.model import ActorObserverNet
 from asked import small_network
 from tiny import write_video
@@ -47,3 +48,11 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("videos")
     sizes = {"a": (6, (96, 48)), "b": (8, (84, 60)), "c": (10, (60, 84))}
     return [write_video(folder / f"{name}.mp4", seconds * 4, 4, size=size) for name, (seconds, size) in sizes.items()]
+
+
+@pytest.fixture(autouse=True)
+def few_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals from 50 draws instead of 1000, but where the tests are about them."""
+    if "evaluation" not in request.path.parts:
+        every = Resampling.draws
+        monkeypatch.setattr(Resampling, "draws", lambda self, rng, count: every(self, rng, min(count, 50)))

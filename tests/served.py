@@ -49,7 +49,7 @@ class Client:
     def raw(
         self, method: str, path: str, body: bytes | None = None, **headers: str
     ) -> tuple[int, bytes, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         given = {"cookie": self.cookie, "origin": f"http://127.0.0.1:{self.port}"} | headers
         connection.request(method, path, body, {key.replace("_", "-"): value for key, value in given.items() if value})
         answer = connection.getresponse()
@@ -77,7 +77,7 @@ class Client:
             assert status == 200, said
         return str(id)
 
-    def taken(self, id: str, seconds: float = 60) -> dict[str, Any]:
+    def taken(self, id: str, seconds: float = 300) -> dict[str, Any]:
         """Finish an upload and wait until it was taken in, or refused."""
         status, state = self.call("POST", f"/api/uploads/{id}/finish")
         assert status == 200, state

@@ -230,7 +230,7 @@ def test_each_word_alone_in_front_and_for_the_first_number(formats: Formats, wor
         check(path, formats.original[path], [Damage("cut", 0.0, 0.0, b""), Damage("insert", 0.0, 0.0, word)], read)
 
 
-@settings(FUZZ, max_examples=250)
+@settings(FUZZ, max_examples=150)
 @given(number=st.integers(0, 10**6), damages=DAMAGE)
 def test_a_damaged_file_is_an_answer_or_one_line(formats: Formats, number: int, damages: list[Damage]) -> None:
     path = list(formats.read)[number % len(formats.read)]

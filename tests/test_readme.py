@@ -22,7 +22,7 @@ SMALL = {  # what makes a command small: everything else is as the README has it
     "evaluate": "--device cpu",
     "report": "--device cpu",
     "reproduce": "--device cpu --set network.backbone=mobilenet_v2 size=32 decode=36 workers=0 batch=4",
-    "playhouse": "--pairs 1 --size 64x48 --fps 2",
+    "playhouse": "--pairs 1 --size 64x48 --fps 1",
 }
 
 
@@ -42,6 +42,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def there(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(place)
     monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(place / "cache"))
+    monkeypatch.setattr("actor_observer.training.trial.STEPS", 2)  # that are timed for a plan
+    monkeypatch.setattr("actor_observer.pictures.figures.save.DPI", 60)
     return place
 
 

@@ -31,10 +31,10 @@ def shrink(recordings: Path) -> None:
             write_video(path, frames=52 + number % 9, fps=4)  # no two alike
 
 
-@pytest.mark.timeout(300)  # some twenty seconds of work, on a busy machine minutes
 def test_the_page_runs_from_top_to_bottom(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("actor_observer.pictures.figures.save.DPI", 60)
     monkeypatch.setattr("actor_observer.model.network.BOX", model)
     verbs: list[str] = []
     for block, command in STEPS:

@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 
 from actor_observer.cli import main
 from actor_observer.pairs import read_manifest
+from forked import Forked
 from same_scene import plain_network, write_scene
 from tiny import write_video
 
@@ -146,22 +145,25 @@ def test_a_folder_that_may_not_be_written(
         assert "b.mp4: cannot be written (Permission denied)" in line
 
 
+ALIGN_AND_TELL_MEMORY = """
+import re
+from actor_observer.alignment import align as module
+module.MOST_FRAMES = 400  # or the test would take minutes
+found = module.align(long, short, model=model)
+peak = int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])  # not ru_maxrss
+print(found.lengths[0], found.look_rate, peak // 1024)
+"""
+
+
 def test_twelve_hours_need_little_memory(model: Path, videos: tuple[Path, Path], tmp_path: Path) -> None:
     """Few frames that last long: every time still has a frame, and the matrix is as large as it may get."""
     long = tmp_path / "long.mp4"
     stamps = [number * 60_000 for number in range(12 * 60)]
     write_video(long, frames=len(stamps), stamps=stamps, gop=60)
-    code = (
-        "import re, sys, torch; torch.set_num_threads(1)\n"
-        "from actor_observer.alignment import align as a; a.MOST_FRAMES = 400\n"  # or the test would take minutes
-        "found = a.align(sys.argv[1], sys.argv[2], model=sys.argv[3])\n"
-        "peak = int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"  # not ru_maxrss
-        "print(found.lengths[0], found.look_rate, peak // 1024)\n"
-    )
-    command = [sys.executable, "-c", code, long, videos[1], model]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    assert answer.returncode == 0, answer.stderr
-    length, rate, megabytes = map(float, answer.stdout.split())
+    process = Forked(exec, ALIGN_AND_TELL_MEMORY, {"long": long, "short": videos[1], "model": model})
+    said = process.wait()
+    assert process.returncode == 0, said
+    length, rate, megabytes = map(float, said.split())
     assert length == pytest.approx(12 * 3600, abs=120)
     assert rate < 0.01
     assert megabytes < 1024

@@ -123,7 +123,7 @@ def test_a_rendered_set_is_that_of_one_run(tmp_path: Path) -> None:
         check_drawing()
     except UserError as error:
         pytest.skip(str(error))
-    settings = {"size": (32, 32), "fps": 2.0, "seconds": (10.0, 12.0), "quiet": True, "workers": 1}
+    settings = {"size": (32, 32), "fps": 1.0, "seconds": (10.0, 12.0), "quiet": True, "for_each": map}
     make(tmp_path / "whole", pairs=1, seed=3, **settings)  # type: ignore[arg-type]
     for number in (1, 2):
         make(tmp_path / f"part{number}", pairs=1, seed=3, shard=Shard(number, 2), **settings)  # type: ignore[arg-type]

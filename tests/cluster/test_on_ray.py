@@ -98,7 +98,7 @@ def test_a_set_is_rendered_as_in_one_process_and_the_same_call_resumes(cluster: 
         check_drawing()
     except UserError as error:
         pytest.skip(str(error))
-    settings: dict[str, Any] = {"size": (32, 32), "fps": 2.0, "seconds": (10.0, 12.0), "quiet": True}
+    settings: dict[str, Any] = {"size": (32, 32), "fps": 1.0, "seconds": (10.0, 12.0), "quiet": True}
     handed: list[str] = []
 
     def elsewhere(work: Any, takes: Any) -> Iterator[Any]:
@@ -110,7 +110,7 @@ def test_a_set_is_rendered_as_in_one_process_and_the_same_call_resumes(cluster: 
         return for_each_on_ray("ray", work, noted(), on_gpu=False)
 
     there = make(tmp_path / "there", pairs=1, seed=3, for_each=elsewhere, **settings)
-    make(tmp_path / "alone", pairs=1, seed=3, workers=1, **settings)
+    make(tmp_path / "alone", pairs=1, seed=3, for_each=map, **settings)
     alone = {path.relative_to(tmp_path / "alone"): path for path in (tmp_path / "alone").rglob("*") if path.is_file()}
     assert {path.relative_to(tmp_path / "there") for path in (tmp_path / "there").rglob("*") if path.is_file()} == {
         *alone

@@ -15,7 +15,7 @@ from actor_observer.frames.quick_look import look_quickly
 from actor_observer.pairs import Take, read_manifest
 from tiny import audio_only, number_of, numbered_frame, write_csv, write_frames, write_video
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.timeout(300)  # each is a matter of milliseconds: none may hang
 
 
 def empty(path: Path) -> None:

@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from actor_observer.pairs import read_manifest
 from actor_observer.paper.plan import plan
 from actor_observer.paper.reproduce import Reproduction
@@ -14,7 +16,10 @@ from paper.toy import WHOLE
 from tiny import CHARADES, EGO_V1, charades_rows, write_csv, write_video
 
 
-def test_the_plan_counts_the_steps_that_training_will_do(data: Path, tmp_path: Path) -> None:
+def test_the_plan_counts_the_steps_that_training_will_do(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actor_observer.training.trial.STEPS", 2)  # that are timed
     job = Reproduction(data, tmp_path / "out", False, WHOLE, device="cpu")
     made = plan(job)
     assert [stage.name for stage in made.stages] == [stage.name for stage in job.stages()]

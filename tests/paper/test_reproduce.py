@@ -13,7 +13,8 @@ from actor_observer.pairs import read_manifest
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import claim, run_stages
 from actor_observer.training.folder.run_folder import recipe_of
-from forked import PATIENCE, command
+from forked import PATIENCE, Forked
+from paper.entry import small
 from paper.toy import QUICK, WHOLE, command_for, under_torchrun
 
 NAMES = ("classifier", "transfer")
@@ -28,7 +29,7 @@ def test_killed_twice_and_finished_by_two_processes(data: Path, tmp_path: Path) 
     runs, arguments = out / "runs", command_for(data, out, "--quick", "--set", *QUICK)
     marks: dict[Path, int] = {}
     for place in (runs / "classifier" / "last.safetensors", runs / "transfer" / "last.safetensors"):
-        process = command(*arguments)
+        process = Forked(small, arguments)
         process.wait_until(place.exists)  # in the middle of a training
         process.stop()
         assert process.returncode == -9

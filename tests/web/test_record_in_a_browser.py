@@ -27,7 +27,7 @@ def test_record_upload_and_withdraw(browser: Any, tmp_path: Path, model: Path) -
             tab.page.wait_for_timeout(3600)
             tab.page.click("[data-stop]")
             done = "[data-step=third] .good" if view == "third" else "text=Give me a script"
-            tab.page.wait_for_selector(done, timeout=90_000)
+            tab.page.wait_for_selector(done, timeout=300_000)
         folder = served.studio.collected
         manifest = read_manifest(folder)
         assert len(manifest.pairs) == 1 and not manifest.faults

@@ -24,7 +24,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, pairs: Path, model: Path) -
         yield running
 
 
-def wait_for(client: Client, path: str, seconds: float = 90) -> dict[str, object]:
+def wait_for(client: Client, path: str, seconds: float = 300) -> dict[str, object]:
     end = time.monotonic() + seconds
     while (state := client.good("GET", path))["state"] not in ("done", "failed"):
         assert time.monotonic() < end, state

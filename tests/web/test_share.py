@@ -35,7 +35,7 @@ def test_share_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> Non
         link = re.search(r"https://127.0.0.1:\d+(/enter/\S+)", process.stdout.readline())
         assert link, "an https link is printed"
         trusted = ssl.create_default_context(cafile=str(keep / "certificate.pem"))
-        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=trusted)
+        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=300, context=trusted)
         for _ in range(200):
             try:
                 connection.request("GET", link[1])
