@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.model import ActorObserverNet
 from asked import small_network
 from tiny import write_video
+
+# Forty examples of each property at a time, others on every run; a slow machine is no fault of theirs.
+settings.register_profile("here", max_examples=40, deadline=None)
+settings.load_profile("here")
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from same_scene import plain_network
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    network = plain_network()
+    network = plain_network(backbone="resnet18")  # 512 numbers a frame
     network.source = tmp_path
     rng = np.random.default_rng(0)
     size = network.backbone.feature_size
