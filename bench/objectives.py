@@ -14,8 +14,10 @@ each row as soon as it is there; called again, it trains only what is missing.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import threading
+import traceback
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -56,14 +58,19 @@ def main(
     tune: bool = True,  # False takes the recipe's own settings for every objective
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
+    faulthandler.enable()  # a crash in native code says where
     torch.set_num_threads(4)
     todo = [one for one in objectives(kind) if not only or one.name in only]
     if not tune:
         todo = [replace(one, tries=((),)) for one in todo]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, ThreadPoolExecutor(len(todo)) as each:
         bench = (Rendered if kind == "rendered" else Robots)(data, out, seeds, cache, device, pool, phases)
-        list(each.map(bench.row, todo))  # a thread for each: it only waits for processes
+        made = list(each.map(bench.attempt, todo))  # a thread for each: it only waits for processes
     print("\n\n".join(map(as_markdown, bench.tables())), flush=True)
+    if not all(made):
+        raise SystemExit(
+            "no row for " + ", ".join(one.name for one, there in zip(todo, made, strict=True) if not there)
+        )
 
 
 @dataclass
@@ -86,6 +93,15 @@ class Bench:
         self.manifest = read_manifest(self.data)
         recipe = recipe_of(self.kind, (), 0)
         self.look = Look(recipe.look_rate, recipe.size, recipe.crop)
+
+    def attempt(self, one: Objective) -> bool:
+        """Make a row. What fails is told at once, for the other rows go on."""
+        try:
+            self.row(one)
+        except (Exception, SystemExit):  # a worker process hands on both
+            print(f"{one.name}: no row\n{traceback.format_exc()}", flush=True)
+            return False
+        return True
 
     def row(self, one: Objective) -> None:
         raise NotImplementedError
@@ -191,7 +207,7 @@ class Robots(Bench):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.folds = groups(self.manifest, list(self.manifest.pairs), 5, seed=0)
-        self.phi = features(list(self.manifest.takes.values()), self.look, self.cache, self.device)
+        features(list(self.manifest.takes.values()), self.look, self.cache, self.device)  # once, for all processes
 
     def row(self, one: Objective) -> None:
         runs: dict[tuple[int, int], Job] = {}
@@ -205,19 +221,27 @@ class Robots(Bench):
                 whole = only(self.manifest, rest)
                 runs[fold, seed] = self.job(one, best, seed, whole, f"{fold} {one.name} whole {seed}")
         list(self.pool.map(fit, runs.values()))
-        held = []
-        for seed in range(self.seeds):
-            found: dict[str, TakeEmbedding] = {}
-            for fold, part in enumerate(self.folds):
-                ids = [id for pair in part for id in (pair.third, pair.first)]
-                found |= dict(embed_features(load(runs[fold, seed].run), {id: self.phi[id] for id in ids}))
-            held.append(Embeddings(found))
-        ordered = [pair for fold in self.folds for pair in fold]
-        self.add(self.rows, one.name, measured(held, self.manifest, ordered, SHORT_PROTOCOL, retrieve=False))
+        seeds = [[runs[fold, seed] for fold in range(len(self.folds))] for seed in range(self.seeds)]
+        self.add(self.rows, one.name, self.pool.submit(judge_folds, self.data, self.folds, seeds, self.look).result())
 
     def tables(self) -> list[Figures]:
         title = f"Robot pairs, {len(self.manifest.pairs)} pairs in 5 folds by script"
         return [Figures("objectives-robots", title, COLUMNS[:-1], self.rows, PERCENT[:-1])]
+
+
+def judge_folds(data: Path, folds: list[list[Pair]], seeds: list[list[Job]], look: Look) -> Row:
+    """The fair measures on all pairs, each fold by the run that did not see it; in a worker process."""
+    torch.set_num_threads(1)
+    manifest, any_run = read_manifest(data), seeds[0][0]
+    phi = features(list(manifest.takes.values()), look, any_run.cache, any_run.device)
+    held = []
+    for runs in seeds:
+        found: dict[str, TakeEmbedding] = {}
+        for run, part in zip(runs, folds, strict=True):
+            ids = [id for pair in part for id in (pair.third, pair.first)]
+            found |= dict(embed_features(load(run.run), {id: phi[id] for id in ids}))
+        held.append(Embeddings(found))
+    return measured(held, manifest, [pair for fold in folds for pair in fold], SHORT_PROTOCOL, retrieve=False)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ TUNED: dict[str, tuple[str, ...]] = {
 }
 AVERAGES: dict[str, tuple[str, float]] = {  # of ImageNet's and another: its name, and its share
     **{f"average, {100 * share:.0f} % box": ("box", share) for share in (0.25, 0.5, 0.75)},
-    "average, 50 % fine-tuned with styles": ("fine-tuned with styles", 0.5),
+    **{f"average, 50 % {name}": (name, 0.5) for name in ("fine-tuned with styles", "fine-tuned longer with styles")},
 }
 NAMES = ("ImageNet", "box", *AVERAGES, *TUNED)
 
