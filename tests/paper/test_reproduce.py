@@ -56,6 +56,9 @@ def test_killed_twice_and_finished_by_two_processes(data: Path, tmp_path: Path) 
         assert 0 <= rows[f"Same person, choose 5 % · {line}"]["ActorObserverNet"]["value"] <= 1
     assert tables["paper-2"]["rows"]["Different persons · ours, fair: every moment"]["ActorObserverNet"]["value"] > 0
     assert tables["paper-3"]["rows"]["First person, zero-shot · ours, fair"]["Charades"]["value"] > 0
+    hands = tables["paper-hands"]["rows"]
+    assert hands["First person · paper"] == {"highest weight": 0.68, "lowest weight": 0.15, "any weight": None}
+    assert 0 < hands["First person · ours, by exact truth"]["any weight"] < 1
 
 
 def test_the_whole_recipes_train_too(data: Path, tmp_path: Path) -> None:
