@@ -20,7 +20,9 @@ from pathlib import Path
 import numpy as np
 import torch
 import tyro
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
@@ -89,6 +91,7 @@ def main(
     motion: Path | None = None,
     cache: Path | None = None,
     dry: bool = False,
+    picture: Path | None = None,
 ) -> None:
     """Cut, weigh, fit, judge, write."""
     sets = [read_set(real, 0, cache, every=3), read_set(rendered, 1, cache)]
@@ -129,7 +132,8 @@ def main(
                     strange = draw_cuts(*shared(other), 1, rng)[0]
                     cases.append(weigh(one.set, number, *evidence_of((one, other), (cut, strange)), None))
                 step()
-    report(cases, [path.name for path in (real.parent if real.is_file() else real, rendered, motion) if path], dry)
+    names = [path.name for path in (real.parent if real.is_file() else real, rendered, motion) if path]
+    report(cases, names, dry, picture)
     if not dry:
         print(f"written: {familiar.write(BOX).name}")
 
@@ -253,7 +257,7 @@ def is_right(case: Case, found: OneEvent) -> bool:
     return case.truth is not None and abs(found.offset - case.truth) <= RIGHT
 
 
-def report(cases: Sequence[Case], names: Sequence[str], dry: bool) -> None:
+def report(cases: Sequence[Case], names: Sequence[str], dry: bool, picture: Path | None = None) -> None:
     """Fit on all folds but one, judge that one; print the table; write what was fitted on everything."""
     fold, sets = np.array([case.pair % FOLDS for case in cases]), np.array([case.set for case in cases])
     held = left_out(cases, fold)
@@ -267,10 +271,11 @@ def report(cases: Sequence[Case], names: Sequence[str], dry: bool) -> None:
         for number, name in enumerate(names):
             print(f"| {name} | " + " | ".join(row([one for one in judged if one[0].set == number], unrelated)) + " |")
     print("\nreliability, all sets: said, right, cases")
-    for low, high in itertools.pairwise((0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.001)):
-        some = [(p, is_right(case, found)) for case, found, p, _ in held if low <= p < high]
-        if some:
-            print(f"  {np.mean([p for p, _ in some]):.2f}  {np.mean([r for _, r in some]):.2f}  {len(some)}")
+    said = reliability(held)
+    for claimed, right, count in said:
+        print(f"  {claimed:.2f}  {right:.2f}  {count}")
+    if picture:
+        draw_reliability(said, picture)
     if not dry:
         made = calibrate(cases, fit_weights(cases))
         matched = sum(case.truth is not None for case in cases)
@@ -278,6 +283,32 @@ def report(cases: Sequence[Case], names: Sequence[str], dry: bool) -> None:
         weights = {name: round(weight, 4) for name, weight in made.weights.items() if weight >= LEAST_WEIGHT}
         written = OneEventCalibration(weights, made.step, made.match, made.sure, round(unrelated, 4), notes)
         print(f"\nwritten: {written.write(BOX).name}")
+
+
+def reliability(held: Sequence[Held]) -> list[tuple[float, float, int]]:
+    """The confidence that was said, the share that was right, and how many, in bins of confidence."""
+    bins = []
+    for low, high in itertools.pairwise((0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.001)):
+        some = [(p, is_right(case, found)) for case, found, p, _ in held if low <= p < high]
+        if some:
+            bins.append((float(np.mean([p for p, _ in some])), float(np.mean([r for _, r in some])), len(some)))
+    return bins
+
+
+def draw_reliability(bins: Sequence[tuple[float, float, int]], path: Path) -> None:
+    """Said against right, with 95 % intervals (Wilson's)."""
+    figure = Figure(figsize=(3.6, 3.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1)
+    for said, right, count in bins:
+        spread = binomtest(round(right * count), count).proportion_ci(method="wilson")
+        axes.plot([said, said], [spread.low, spread.high], color="#0072b2", linewidth=1.5)
+        axes.plot(said, right, "o", color="#0072b2", markersize=6)
+        axes.annotate(f"{count}", (said, right), (7, -4), textcoords="offset points", fontsize=8, color="#666666")
+    axes.set(xlabel="confidence said", ylabel="right within half a second", xlim=(-0.03, 1.08), ylim=(-0.03, 1.03))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110)
+    print(f"written: {path}")
 
 
 def left_out(cases: Sequence[Case], part: NDArray[np.int64]) -> list[Held]:
