@@ -13,8 +13,6 @@ import pytest
 from actor_observer.cli import VERBS, main
 from tiny import write_charades_ego, write_csv, write_video
 
-PROGRAM = "from actor_observer.cli import main; main()"
-
 
 @dataclass
 class Answer:
@@ -46,7 +44,9 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def test_a_real_process_ends_the_same_way(run: Run) -> None:
     for arguments in (["--version"], ["inspect", "no-such-folder"]):
-        there = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, timeout=300)
+        there = subprocess.run(
+            [sys.executable, "-m", "actor_observer", *arguments], capture_output=True, text=True, timeout=300
+        )
         assert Answer(there.returncode, there.stdout, there.stderr) == run(*arguments)
 
 
@@ -143,7 +143,7 @@ def test_videos_may_be_given_several_times(run: Run, tmp_path: Path) -> None:
 
 def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     folder = write_charades_ego(tmp_path, train=3, test=1, seconds=13, fps=2)
-    command = f"{sys.executable} -c '{PROGRAM}' inspect {folder} --json | head -n 1"
+    command = f"{sys.executable} -m actor_observer inspect {folder} --json | head -n 1"
     answer = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300)
     assert answer.stdout.strip() == "{"
     assert "Traceback" not in answer.stderr
