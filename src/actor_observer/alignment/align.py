@@ -35,7 +35,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset",
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-RIVAL = {True: 0.5, False: 0.1}  # chance below which one event is given up: paths of known footage, of unknown
+RIVAL = 0.2  # chance of being right below which one event is given up for a path through known footage
 AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
@@ -128,11 +128,11 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event if it is likelier to be right than the path, or surely one of two offsets; or if the path agrees.
+    """One event if it may well be right, or surely has one of two offsets; or if the path agrees.
 
-    Where the network does not know the footage, its path goes by frozen features, and is right less often.
+    A network that does not know the footage has no path worth following.
     """
-    if calibration.in_step(event) >= RIVAL[known]:
+    if not known or calibration.in_step(event) >= RIVAL:
         return True
     either = replace(event, mass=sum(one.share for one in event.candidates[:2]))
     if calibration.in_step(either) >= calibration.sure:
