@@ -53,11 +53,12 @@ def main(data: Positional[Path], every: int = 3, cuts: int = 3) -> None:
     manifest = read_manifest(data)
     pairs = [pair for place, pair in enumerate(manifest.pairs) if place % every]
     near: dict[str, list[float]] = {name: [] for name in FLOWS}
-    spent = dict.fromkeys((*FLOWS, "decoding, vectors and all"), 0.0)
-    frames = 0
+    spent = dict.fromkeys(FLOWS, 0.0)
+    decoding, frames = 0.0, 0
     for number, pair in enumerate(pairs):
-        third = list(timed(decode(manifest.takes[pair.third].path), spent, "decoding, vectors and all"))
-        first = list(timed(decode(manifest.takes[pair.first].path), spent, "decoding, vectors and all"))
+        began = time.perf_counter()
+        third, first = (list(decode(manifest.takes[id].path)) for id in (pair.third, pair.first))
+        decoding += time.perf_counter() - began
         changed = [float(cv2.absdiff(a.gray, b.gray).mean()) for a, b in itertools.pairwise(third)]
         room = as_motion(third, "difference", changed)
         frames += len(first) - 1
@@ -79,7 +80,6 @@ def main(data: Positional[Path], every: int = 3, cuts: int = 3) -> None:
         right = np.array(near[name])
         spread = bootstrap(lambda counts, right=right: float(np.average(right, weights=counts)), len(pairs))  # type: ignore[misc]
         print(f"| {name} | {1000 * spent[name] / frames:.2f} | {spread.percent()} |")
-    decoding = spent["decoding, vectors and all"]
     print(f"\nDecoding both videos and reading the stored vectors: {1000 * decoding / frames / 2:.2f} ms a frame.")
 
 
@@ -102,12 +102,6 @@ def decode(path: Path) -> Iterator[Frame]:
                 times = np.maximum(told["w"].astype(int) * told["h"] // 64, 1)  # large blocks count more
                 stored = np.repeat(vectors, times, axis=0).astype(np.float32)
             yield Frame(float(frame.time or 0.0), gray, stored)
-
-
-def timed(frames: Iterator[Frame], spent: dict[str, float], name: str) -> Iterator[Frame]:
-    began = time.perf_counter()
-    yield from list(frames)
-    spent[name] += time.perf_counter() - began
 
 
 def opencv(before: Frame, now: Frame) -> Vectors:

@@ -18,6 +18,7 @@ import faulthandler
 import json
 import threading
 import traceback
+from abc import ABC, abstractmethod
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -74,7 +75,7 @@ def main(
 
 
 @dataclass
-class Bench:
+class Bench(ABC):
     """Trains and judges one objective after the other, each in as many processes as are free."""
 
     data: Path
@@ -103,11 +104,13 @@ class Bench:
             return False
         return True
 
+    @abstractmethod
     def row(self, one: Objective) -> None:
-        raise NotImplementedError
+        """Train and judge one objective."""
 
+    @abstractmethod
     def tables(self) -> list[Figures]:
-        raise NotImplementedError
+        """The tables of all rows so far."""
 
     def job(self, one: Objective, number: int, seed: int, manifest: Manifest, run: str) -> Job:
         recipe = recipe_of(self.kind, [*one.settings, *one.tries[number]], seed)

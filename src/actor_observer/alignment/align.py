@@ -185,7 +185,7 @@ def _most_alike(performed: Alignment, points: tuple[Point, ...]) -> int:
 def most_moved(third: Recording, first: Recording, points: tuple[Point, ...]) -> Point:
     """The point around which both pictures move most, for footage whose likeness means nothing.
 
-    Of each picture's motion it is known how much of the time there is less of it; the smaller of the two counts.
+    The motion of each picture is ranked over its own length; a point counts as much as the lower of its two ranks.
     """
     amounts = []
     for recording, name, times in (

@@ -25,7 +25,7 @@ __all__ = ["Familiar", "familiar_enough", "find_familiar", "fit_familiar"]
 
 FILE = "familiar.safetensors"
 DIRECTIONS = 96
-SLACK = 1.3  # times the limit: the most of 48 pairs in homes that were left out; 95 % of real robots have more
+SLACK = 1.3  # times the limit: above all of 48 pairs in homes left out of a fit, below 95 % of real robot pairs
 MOST = 1 << 24  # bytes
 
 

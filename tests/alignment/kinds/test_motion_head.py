@@ -71,5 +71,5 @@ def test_the_one_in_the_box_is_there_and_finite_even_of_odd_recordings() -> None
 def test_a_box_without_a_head_has_none_and_a_damaged_one_is_said(tmp_path: Path) -> None:
     assert load_heads(tmp_path / "empty") is None
     (tmp_path / FILE).write_bytes(b"no tensors")
-    with pytest.raises(UserError, match="not the heads on motion"):
+    with pytest.raises(UserError, match="not motion heads"):
         load_heads(tmp_path)

@@ -40,7 +40,7 @@ REACH = 2 * (1 + 2 + 4)  # samples to either side that a vector depends on
 class LearnedMotion:
     """What moves where, as the heads learned it."""
 
-    heads: MotionHeads | MotionHead
+    heads: MotionHeads
     name: str = "learned motion"
 
     def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
@@ -79,7 +79,7 @@ class MotionHead(nn.Module):
 
 
 class MotionHeads(nn.Module):
-    """Several heads, each trained by itself: what they agree on is less often a chance of their training.
+    """Several heads, each trained by itself: what they agree on is less likely an accident of training.
 
     >>> heads = MotionHeads(MotionHead(width=8, gates=2, size=3) for _ in range(2))
     >>> heads(torch.zeros(2, len(CELLS), GRID, 30), "third").shape
@@ -196,7 +196,7 @@ def _read(at: Array, times: Array, values: NDArray[np.floating]) -> NDArray[np.f
 
 
 @torch.no_grad()
-def motion_vectors(heads: MotionHeads | MotionHead, moved: Motion, view: View) -> Array:
+def motion_vectors(heads: MotionHeads, moved: Motion, view: View) -> Array:
     """What the heads make of a take's motion, (D, T) at 15 samples a second; zeros where nothing moves."""
     inputs = take_inputs(moved)  # (6, 24, T)
     vectors = heads(torch.from_numpy(inputs)[None], view)[0].double().numpy()
@@ -214,5 +214,5 @@ def load_heads(folder: Path = BOX) -> MotionHeads | None:
         heads = MotionHeads(MotionHead() for _ in {name.split(".")[1] for name in stored})
         heads.load_state_dict({name: tensor.float() for name, tensor in stored.items()})
     except (OSError, RuntimeError, IndexError, safetensors.SafetensorError) as error:
-        raise UserError(f"{path}: not the heads on motion ({str(error).splitlines()[0]})") from error
+        raise UserError(f"{path}: not motion heads ({str(error).splitlines()[0]})") from error
     return heads.eval()
