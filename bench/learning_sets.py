@@ -1,10 +1,11 @@
 """The rendered sets that docs/results/ learns from and is judged on.
 
-    python bench/learning_sets.py OUT [--only judged fresh] [--fps 2] [--small]
+    python bench/learning_sets.py OUT [--only judged fresh backbone heads] [--fps 2] [--small]
 
 OUT/judged is the set of `bench/paper_recipes.py` (seed 77: 160 training, 12 validation and 104 test pairs, 60 labelled
 takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 600 labelled takes that the model in the box
-never saw: heads that are fitted after it learn from these. `--small` makes a few takes of each, to try commands with.
+never saw: heads that are fitted after it learn from these. OUT/backbone (seed 9) and OUT/heads (seed 10) are what the
+box's backbone and its projections learn from. `--small` makes a few takes of each, to try commands with.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from actor_observer.playhouse import make
 SETS: dict[str, dict[str, Any]] = {
     "judged": {"parts": (160, 12, 104), "seed": 77, "fps": 4.0, "labelled": 60},
     "fresh": {"parts": (300, 60, 0), "seed": 8, "fps": 3.0, "labelled": 600},
+    "backbone": {"parts": (800, 40, 0), "seed": 9, "fps": 3.0, "labelled": 500},
+    "heads": {"parts": (600, 60, 0), "seed": 10, "fps": 3.0, "labelled": 60},
 }
 
 
 def main(
     out: Positional[Path],
-    only: tuple[str, ...] = tuple(SETS),
+    only: tuple[str, ...] = ("judged", "fresh"),
     fps: float = 0.0,  # frames a second; 0: the set's own
     small: bool = False,
     workers: int = 0,
