@@ -29,7 +29,7 @@ from sklearn.metrics import roc_auc_score
 from actor_observer.alignment.align import bounded_look_rate
 from actor_observer.alignment.calibration import OneEventCalibration
 from actor_observer.alignment.evidence import Evidence
-from actor_observer.alignment.familiar import Familiar, fit_familiar
+from actor_observer.alignment.familiar import Familiar, Takes, fit_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
 from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
@@ -45,8 +45,9 @@ from actor_observer.features.see import LOOK_RATE
 from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import Clock, read_manifest
+from actor_observer.pairs import ROBOTS, Clock, read_manifest
 from actor_observer.pairs.manifest import VIEWS
+from actor_observer.playhouse import MINI
 from cuts import Cut, clip, draw_cuts, part
 from motion_set import read_motion_set
 
@@ -98,7 +99,7 @@ def main(
     if motion:
         sets.append([Known(2, both, None) for both in read_motion_set(motion)])
     network = open_model(None)
-    head, familiar = load_heads(), learn_familiar(network, sets)
+    head, familiar = load_heads(), learn_familiar(network, sets, cache)
 
     def evidence_of(known: tuple[Known, Known], cut: tuple[Cut, Cut]) -> tuple[list[Evidence], list[Recording]]:
         """Of a third-person clip of one pair and a first-person clip of another, or of the same."""
@@ -138,17 +139,30 @@ def main(
         print(f"written: {familiar.write(BOX).name}")
 
 
-def learn_familiar(network: ActorObserverNet, sets: Sequence[Sequence[Known]]) -> Familiar:
-    """What rendered takes span, and how often the other set is taken for them."""
-    takes = [
-        [(np.asarray(one.phi[0].features), np.asarray(one.phi[1].features)) for one in some if one.phi] for some in sets
-    ]
-    found = fit_familiar(identify(network).fingerprint, takes[1])
-    for view, name in enumerate(VIEWS):
-        share = np.mean([found.outside(both[view], view) <= found.limit[view] for both in takes[0]])
-        print(f"real takes that look familiar, {name} person: {share:.0%}")
-    print(f"real pairs that look familiar: {np.mean([found.knows(*both) for both in takes[0]]):.0%}")
-    return found
+def learn_familiar(network: ActorObserverNet, sets: Sequence[Sequence[Known]], cache: Path | None) -> Familiar:
+    """How takes of rendered homes scatter, and how often real ones are taken for them."""
+    real, rendered = ([looks_of(one.phi) for one in some if one.phi] for some in sets[:2])
+    familiar = fit_familiar(identify(network).fingerprint, [*rendered, *looks(network, MINI, cache)])
+    for name, some in (("real", real), ("robots of the package", looks(network, ROBOTS, cache))):
+        for view in (0, 1):
+            share = np.mean([familiar.strangeness(both[view], view) <= 1 for both in some])
+            print(f"{name}: takes that look familiar, {VIEWS[view]} person: {share:.0%}")
+        print(f"{name}: pairs that look familiar: {np.mean([familiar.knows(*both) for both in some]):.0%}")
+    return familiar
+
+
+def looks(network: ActorObserverNet, data: Path, cache: Path | None) -> list[Takes]:
+    """φ of the pairs of one person."""
+    manifest = read_manifest(data)
+    pairs = [pair for pair in manifest.pairs if pair.same_person]
+    takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
+    look = Look.of_network(network.config, LOOK_RATE)
+    phi, _ = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look)
+    return [looks_of((phi[pair.third], phi[pair.first])) for pair in pairs]
+
+
+def looks_of(phi: tuple[TakeEmbedding, TakeEmbedding]) -> Takes:
+    return np.asarray(phi[0].features), np.asarray(phi[1].features)
 
 
 def read_set(data: Path, number: int, cache: Path | None, every: int = 0) -> list[Known]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,24 +34,27 @@ from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.model import create_backbone
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import Pair, read_manifest
+from actor_observer.pairs import Manifest, Pair, read_manifest
 from actor_observer.playhouse import MINI
 from actor_observer.sampling import quads
 from actor_observer.training import recipe_named, train, with_settings
+from actor_observer.training.folds import all_tested, folds_by_person
 from page import write_section
-from real import only as only_pairs
 
 FOLDS, RATE = 4, 3.0
 COMMON = ("labelled_share=0", "refit=false", "validate_every=1000")
-HEADS = (f"init={BOX}", "size=160", "network.context_size=96", "network.projection_hidden=192", "epochs=20")
-ADAPT = ("init=box", "epochs=20")
+HEADS = (f"init={BOX}", "size=160", "network.context_size=192", "network.projection_hidden=512", "epochs=20")
+ADAPT, DTW = ("init=box", "epochs=20"), "objective=soft-dtw"
 ROWS: dict[str, tuple[str, tuple[str, ...]]] = {  # name -> what it is compared with, and the changes to `quick`
     "`quick` on ImageNet's features": ("frozen ImageNet", ()),
     "new heads on the box's features": ("frozen, the box's", HEADS),
     "the box, adapted by soft InfoNCE": ("the model in the box", (*ADAPT, "optimiser.lr=1e-4")),
-    "… σ 1 s": ("the model in the box", (*ADAPT, "optimiser.lr=1e-4", "sigma=1")),
-    "the box, adapted by soft-DTW": ("the model in the box", (*ADAPT, "optimiser.lr=1e-4", "objective=soft-dtw")),
-    "… rate 3e-4": ("the model in the box", (*ADAPT, "optimiser.lr=3e-4", "objective=soft-dtw")),
+    "the box, adapted by soft-DTW": ("the model in the box", (*ADAPT, "optimiser.lr=1e-4", DTW)),
+    "… rate 3e-4": ("the model in the box", (*ADAPT, "optimiser.lr=3e-4", DTW)),
+    "… rate 3e-4, temperature 0.05": (
+        "the model in the box",
+        (*ADAPT, "optimiser.lr=3e-4", DTW, "temperature=0.05"),
+    ),
 }
 COLUMNS = ("quads right (%)", "every moment, median (s)", "quads, more by (points)", "mean error, changed by (s)")
 ABOUT = (
@@ -64,10 +68,10 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
     torch.set_num_threads(1)
     manifest, truth, box = read_manifest(MINI), find_truth(MINI), load()
     assert truth is not None
-    pairs = [pair for pair in manifest.pairs if pair.same_person and manifest.takes[pair.third].split != "test"]
-    folds = by_person(pairs, {pair.id: manifest.takes[pair.third].subject for pair in pairs})
-    judged = list(truth.exact([pair for fold in folds for pair in fold]))
-    takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
+    known = tuple(pair for pair in manifest.pairs if manifest.takes[pair.third].split != "test")
+    folds = folds_by_person(replace(manifest, pairs=known), FOLDS)
+    tested = all_tested(folds)
+    judged, takes = list(truth.exact(tested.pairs)), list(tested.takes.values())
     recipe, store = recipe_named("quick"), FeatureCache(cache)
     plain, _ = store.features("mobilenet_v2", create_backbone("mobilenet_v2"), takes, Look(RATE, recipe.size, "whole"))
     boxed, _ = store.features("mobilenet_v2", box.backbone, takes, Look.of_network(box.config, RATE))
@@ -89,13 +93,8 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         right = accuracy(quad_distances(own, asked, pairs).right(), asked.pair)
         return right, bootstrap(median_of(error, video), len(pairs))
 
-    rest = [[pair for other, part in enumerate(folds) if other != number for pair in part] for number in range(FOLDS)]
     found["ridge map on ImageNet's"] = Embeddings(
-        {
-            id: take
-            for number, fold in enumerate(folds)
-            for id, take in of(plain, fold).mapped(RidgeMap().fit(of(plain, rest[number]), rest[number]).embed).items()
-        }
+        {id: take for fold in folds for id, take in mapped(RidgeMap(), plain, fold).items()}
     )
     for name in found:
         add(name)
@@ -103,21 +102,13 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         if only and name not in only:
             continue
         start, own = time.perf_counter(), dict[str, TakeEmbedding]()
-        for number, fold in enumerate(folds):
+        trained = with_settings(recipe, [*COMMON, *changes])
+        for fold in folds:
             with tempfile.TemporaryDirectory() as run:
-                trained = with_settings(recipe, [*COMMON, *changes])
-                train(
-                    trained,
-                    only_pairs(manifest, rest[number]),
-                    run,
-                    cache=cache,
-                    device="cpu",
-                    quiet=True,
-                    checked=True,
-                )
+                train(trained, fold, run, cache=cache, device="cpu", quiet=True, checked=True)
                 network = load(run)
             phi = boxed if "init" in " ".join(changes) else plain
-            own |= embed_features(network, of(phi, fold))
+            own |= embed_features(network, of(phi, fold.of("test")))
         found[name] = Embeddings(own)
         print(f"{time.perf_counter() - start:.0f} s", flush=True)
         add(name, beside)
@@ -130,14 +121,14 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         write_section("small-folds", text, "python bench/small_folds.py")
 
 
-def of(embeddings: Embeddings, pairs: list[Pair]) -> Embeddings:
-    return Embeddings({id: embeddings[id] for pair in pairs for id in (pair.third, pair.first)})
+def of(embeddings: Embeddings, part: Manifest) -> Embeddings:
+    return Embeddings({id: embeddings[id] for id in part.takes})
 
 
-def by_person(pairs: list[Pair], who: dict[str, str]) -> list[list[Pair]]:
-    """Folds without a person in two of them."""
-    people = np.random.RandomState(0).permutation(sorted(set(who.values())))
-    return [[pair for pair in pairs if who[pair.id] in set(part)] for part in np.array_split(people, FOLDS)]
+def mapped(rival: RidgeMap, phi: Embeddings, fold: Manifest) -> Embeddings:
+    """What a rival makes of a fold's test takes, fitted on its training takes."""
+    learn = fold.of("train")
+    return of(phi, fold.of("test")).mapped(rival.fit(of(phi, learn), learn.pairs).embed)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
     make demo
     python scripts/run_demo.py [--out runs/demo] [--times FILE]
 
-1. `quick-short` learns from the robot pairs that come with the package, and is judged on episodes it never saw.
-2. Homes of the small rendered set: `quick` from scratch on ImageNet's features, and on those of the model in the box;
-   then the box itself is adapted (`quick --init box`). What adapting changed is told video by video.
+1. Real robots: `quick-short` learns from the pairs that come with the package, from scratch on ImageNet's features and
+   from the model in the box, which has never seen a robot (`--init box`); judged on episodes that nobody saw.
+2. Rendered homes, in folds by person: `quick` does the same. What adapting the box changed is told video by video.
 3. A table, a picture (alignment.png) and a page (report.html).
 
 Offline, without a GPU and without a renderer. Run it again and it continues where it stopped.
@@ -18,9 +18,11 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -29,67 +31,80 @@ import tyro
 from actor_observer.console import progress, screen
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.tables.gain import gain
+from actor_observer.evaluation.tables.alignment_tables import fair_alignment
+from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence
+from actor_observer.evaluation.tables.gain import Gain, gain
+from actor_observer.features import FeatureCache, Look
 from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.on_disk.cache import content_hash
+from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import ROBOTS, Pair
+from actor_observer.pairs import ROBOTS, Manifest, Pair, read_manifest
 from actor_observer.pictures.figures.placing import place
 from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, alignment_plate
 from actor_observer.pictures.opened_run import open_run
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
-from actor_observer.training.evaluate import embed_runs, evaluate_runs
+from actor_observer.training.evaluate import Judged, embed_runs
+from actor_observer.training.folds import all_tested, folds_by_person, pooled
 from demo_page import Shown, in_terminal, sentences, table_of, write_page
 
 MARK = "demo.txt"  # says what a demo folder was made from
 SHORT = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5, step=1 / 12)  # clips of a few seconds
-ROBOT_RATE, HOME_RATE = 12.0, 3.0  # frames a second that are judged: what the recipes learn from
+ROBOT_RATE, HOME_RATE = 12.0, 2.0  # frames a second that are judged: what the recipes learn from
 SHOWN = 2.0  # seconds: shorter clips have little to look at
-QUICK = ("labelled_share=0",)  # no classifier: the demo is about moments
-NEW_HEADS = (  # the box's backbone, and heads of its widths that know nothing
-    *(*QUICK, f"init={BOX}", "name=new heads", "size=160", "epochs=20"),
-    *("network.context_size=96", "network.projection_hidden=192"),
-)
-ADAPT = (*QUICK, "init=box", "name=box, adapted", "epochs=20", "optimiser.lr=3e-4", "objective=soft-dtw")
+FOLDS = 4  # of the homes: every pair is judged by networks that learned from other people
+QUICK = ("labelled_share=0", "refit=false", "validate_every=1000", f"look_rate={HOME_RATE:g}")  # the last epoch is kept
+FROM_BOX = ("init=box", "name=box, adapted")
+ADAPT = (*QUICK, *FROM_BOX, "epochs=10", "optimiser.lr=1e-4", "objective=soft-dtw")
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     """Run every stage; `times` is a JSON file for the seconds of each, wall and CPU."""
-    robots = recipe_named("quick-short")
-    quick, heads, adapt = (with_settings(recipe_named("quick"), some) for some in (QUICK, NEW_HEADS, ADAPT))
+    robots, robots_adapt = (with_settings(recipe_named("quick-short"), some) for some in ((), FROM_BOX))
+    quick, adapt = (with_settings(recipe_named("quick"), some) for some in (QUICK, ADAPT))
     cache, clock = out / "cache", Clock()
-    recipes, folders = (robots, quick, heads, adapt), (ROBOTS, MINI, BOX)
+    recipes, folders = (robots, robots_adapt, quick, adapt), (ROBOTS, MINI, BOX)
     prepare(out, made_from="".join([*map(as_yaml, recipes), *map(fingerprint, folders)]))
-
-    def learn(what: str, recipe: Recipe, data: Path, run: Path) -> Path:
-        print(f"\n{what}", flush=True)
-        with clock.stage(what):
-            return train(recipe, data, run, cache=cache)
-
     on_robots = JudgedData(ROBOTS, cache=cache, bar=progress, look_rate=ROBOT_RATE)
-    on_homes = JudgedData(MINI, cache=cache, bar=progress, look_rate=HOME_RATE)
-    short = learn("robots: quick-short learns from real pairs", robots, ROBOTS, out / "robots")
+    folds = folds_by_person(read_manifest(MINI), FOLDS)
+    homes = all_tested(folds)
+    print(f"\nrobots: {len(on_robots.manifest.pairs)} real pairs", flush=True)
+    with clock.stage("robots: quick-short learns from scratch"):
+        short = train(robots, ROBOTS, out / "robots", cache=cache)
+    with clock.stage("robots: the model in the box adapts"):
+        short_adapted = train(robots_adapt, ROBOTS, out / "robots-adapted", cache=cache)
     with clock.stage("robots: judge"):
-        of_robots = evaluate_runs([short], on_robots, SHORT)
+        embedded = embed_runs([short, BOX, short_adapted], on_robots)
+        of_robots = embedded.judge(on_robots, SHORT)
         of_robots.write(short)
-    scratch = learn("homes: quick learns from rendered pairs, from scratch", quick, MINI, out / "scratch")
-    on_box = learn("homes: quick learns from the same pairs, on the box's features", heads, MINI, out / "heads")
-    adapted = learn("homes: the model in the box adapts to the same pairs", adapt, MINI, out / "adapted")
+        robots_gained = gained(embedded, on_robots.part, on_robots.part.pairs, SHORT)
+    print(f"\nhomes: {len(homes.pairs)} rendered pairs in {FOLDS} folds by person", flush=True)
+    with clock.stage("homes: features"):
+        for recipe, network in ((quick, ActorObserverNet(quick.network)), (adapt, load(BOX))):
+            look, takes = Look(recipe.look_rate, recipe.size, recipe.crop), list(homes.takes.values())
+            with progress("features", len(takes)) as each:
+                FeatureCache(cache).features(recipe.network.backbone, network.backbone, takes, look, each=each)
+    with clock.stage("homes: quick learns from scratch, the model in the box adapts"):
+        scratch, adapted = learn_in_folds({"scratch": quick, "adapted": adapt}, folds, out, cache)
     with clock.stage("homes: judge"):
-        embedded = embed_runs([scratch, on_box, BOX, adapted], on_homes)
-        of_homes = embedded.judge(on_homes)
-        of_homes.write(adapted)
-        before, after = (method.embeddings for method in embedded.methods[-2:])
-        same = tuple(pair for pair in on_homes.part.pairs if pair.same_person)
+        on_folds = [JudgedData(MINI, cache=cache, bar=progress, look_rate=HOME_RATE, read=fold) for fold in folds]
+        runs = zip(scratch, adapted, on_folds, strict=True)
+        embedded = pooled([embed_runs([one, BOX, other], on) for one, other, on in runs])
         truth = find_truth(MINI)
-        gained = gain(before, after, on_homes.part, truth.exact(same) if truth else same)
+        assert truth is not None
+        exact, fair = truth.exact(homes.pairs), Protocol()
+        of_homes = (
+            fair_correspondence(embedded.methods, homes, exact, fair, "same person"),
+            fair_alignment(embedded.methods, exact, fair, "same person"),
+        )
+        homes_gained = gained(embedded, homes, exact, fair)
     with clock.stage("draw, and write the page"):
         plate = alignment_of(short, on_robots)
         picture = save_picture(plate.draw(), out / "alignment.png")
-        table = table_of(of_robots.tables, of_homes.tables)
-        shown = Shown(table, gained, plate, on_robots.manifest, on_homes.manifest, out)
+        table = table_of(of_robots.tables, {table.key: table for table in of_homes if table})
+        shown = Shown(table, (robots_gained, homes_gained), plate, on_robots.manifest, homes, out)
         page = write_page(shown)
     print()
     screen().print(in_terminal(shown.table))
@@ -97,6 +112,29 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     print(f"{clock.total():.0f} s. To look at: {picture} (a pair it never saw), and all of it on one page: {page}")
     if times is not None:
         times.write_text(json.dumps(clock.stages))
+
+
+def learn_in_folds(
+    recipes: Mapping[str, Recipe], folds: Sequence[Manifest], out: Path, cache: Path
+) -> list[list[Path]]:
+    """Train every recipe on every fold, as many at a time as there are cores; gives the runs of each recipe."""
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        jobs = {
+            pool.submit(train, recipe, fold, out / name / str(number), cache=cache, quiet=True, checked=True): name
+            for name, recipe in recipes.items()
+            for number, fold in enumerate(folds, start=1)
+        }
+        with progress("training", len(jobs)) as each:
+            for job in as_completed(jobs):
+                job.result()
+                each()
+    return [[job.result() for job, own in jobs.items() if own == name] for name in recipes]
+
+
+def gained(judged: Judged, part: Manifest, pairs: Sequence[Pair], protocol: Protocol) -> Gain:
+    """What adapting brought: the last of the rows against the one before it."""
+    before, after = (method.embeddings for method in judged.methods[-2:])
+    return gain(before, after, part, pairs, protocol)
 
 
 def alignment_of(run: Path, on: JudgedData) -> Plate:

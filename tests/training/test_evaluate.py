@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
@@ -43,6 +44,28 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
     assert {*names, "ridge map, by margin", "mine, by selector", "mine, by margin"} <= fair.rows.keys()
     assert "mine, first person (zero-shot)" in verdict.tables["recognition"].rows
     assert "correspondence-fair-different" in verdict.tables
+
+
+def test_names_are_judged_in_the_order_of_the_data_and_only_where_all_are_known(data: Path, tmp_path: Path) -> None:
+    classes = tuple(read_manifest(data).classes)
+    on = JudgedData(data, cache=tmp_path / "cache", device="cpu", say=(said := list[str]()).append)
+
+    def rows(name: str, labels: tuple[str, ...], order: list[int]) -> dict[str, object]:
+        config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=labels)
+        torch.manual_seed(0)
+        network = ActorObserverNet(config, pretrained=False)
+        assert network.classifier is not None
+        with torch.no_grad():
+            network.classifier.weight[:] = torch.linspace(-1, 1, len(classes) + 1)[order][:, None]
+        network.save_pretrained(tmp_path / name)
+        (tmp_path / name / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
+        found = evaluate_runs([tmp_path / name], on).tables.get("recognition")
+        return {} if found is None else {row: cells[0] for row, cells in found.rows.items()}
+
+    few = list(range(len(classes)))
+    assert rows("a", classes, few) == rows("b", classes[::-1], few[::-1]) != {} and not said
+    assert rows("c", (*classes, "another"), [*few, len(few)]) != {}  # knows more
+    assert rows("d", classes[1:], few[1:]) == {} and "does not know all actions" in said[-1]
 
 
 def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path) -> None:

@@ -26,9 +26,13 @@ def test_size_look_and_widths_follow_the_box() -> None:
     assert recipe.network.projection_hidden == box.projection_hidden and recipe.network.context == box.context
     assert recipe.network.projection_dropout == 0.1  # a matter of training: the recipe's own
     assert follow_box(recipe) == recipe
+    short = with_settings(recipe_named("quick-short"), ["init=box"])  # has no dropout, but must fit the box's layers
+    assert short.network.context == box.context and short.network.projection_dropout == box.projection_dropout
 
 
-@pytest.mark.parametrize("setting", ["size=96", "network.projection_hidden=64", "network.backbone=resnet18"])
+@pytest.mark.parametrize(
+    "setting", ["size=96", "network.projection_hidden=64", "network.backbone=resnet18", "network.projection_dropout=0"]
+)
 def test_what_the_box_decides_cannot_be_set(setting: str) -> None:
     with pytest.raises(UserError, match=f"--set {setting.split('=')[0]}: .* the box's own"):
         with_settings(recipe_named("quick"), ["init=box", setting])

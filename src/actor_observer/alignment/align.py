@@ -35,7 +35,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset",
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-RIVAL = 0.2  # chance of being right below which one event is given up for a path through known footage
+RIVAL = 0.1  # chance of being right below which one event is given up for a path through known footage
 AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 

@@ -92,7 +92,12 @@ def _run_methods(
     own = phi(network, tested, look, "embedding the takes")
     usual = "model in the box" if subject.resolve() == BOX.resolve() else subject.name
     name = str(settings.get("name", usual))
-    embedded = embed_features(network, own)
+    embedded, labels = embed_features(network, own), network.config.labels
+    if labels and not set(on.manifest.classes) <= set(labels):
+        on.say(f"note: {name} does not know all actions of these data: its names for them are not judged")
+        embedded = _without(embedded, "scores")
+    elif labels:
+        embedded = _in_order(embedded, [labels.index(label) for label in on.manifest.classes])
     if settings.get("objective") == "classification":  # its selector has learned nothing
         embedded = _without(embedded, "weight", "weight_negative")
     method = Method(name, embedded, temporal=bool(network.config.context))
@@ -130,6 +135,16 @@ def _rivals(features: Embeddings, learn: Embeddings, pairs: Sequence[Pair], name
         embed = rival.fit(learn, pairs).embed
         methods.append(Method(label, plain.mapped(embed), label == "clock", learn.mapped(embed)))
     return methods
+
+
+def _in_order(embeddings: Embeddings, columns: Sequence[int]) -> Embeddings:
+    """With these class scores, in this order: a network may know its classes in another, and more of them."""
+    return Embeddings(
+        {
+            id: take if take.scores is None else replace(take, scores=take.scores[:, columns])
+            for id, take in embeddings.items()
+        }
+    )
 
 
 def _without(embeddings: Embeddings, *names: str) -> Embeddings:

@@ -29,6 +29,7 @@ def follow_box(recipe: Recipe) -> Recipe:
     known = {field.name for field in fields(NetworkConfig)}
     box = NetworkConfig(**{name: value for name, value in settings.items() if name in known})
     own = {name: getattr(recipe.network, name) for name in (*OF_TRAINING, *OF_THE_DATA)}
+    own["projection_dropout"] = own["projection_dropout"] or box.projection_dropout  # layers without it are others
     return replace(recipe, size=box.size, crop=box.crop, network=replace(box, **own))
 
 

@@ -1,7 +1,6 @@
 """Likeness as a kind of evidence: what a network sees in both pictures is the same, moment by moment.
 
-It learned from rendered homes. On footage that it knows nothing of, its likeness misleads, so there only the plain
-features of the backbone speak, and little.
+It learned from rendered homes. On footage that it knows nothing of, what it sees misleads, and does not speak.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ __all__ = ["Likeness"]
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """Distances between the embeddings (where the network knows what it sees) and between φ of all moments."""
+    """Distances between the embeddings and between φ of all moments, where the network knows what it sees."""
 
     embeddings: tuple[TakeEmbedding, TakeEmbedding]  # third person, first person
     phi: tuple[TakeEmbedding, TakeEmbedding] | None
@@ -31,13 +30,13 @@ class Likeness:
     name: str = "likeness"
 
     def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        found: list[tuple[str, Scores]] = []
-        if self.known:
-            found.append(("likeness", partial(_along, self.embeddings, lags)))
+        if not self.known:
+            return None
+        found: list[tuple[str, Scores]] = [("likeness", partial(_along, self.embeddings, lags))]
         if self.phi is not None:
             plain = [TakeEmbedding(take.view, take.times, directions(take)) for take in self.phi]
             found.append(("features", partial(_along, (plain[0], plain[1]), lags)))
-        return LagScores(found, np.array([first.length / 2])) if found else None
+        return LagScores(found, np.array([first.length / 2]))
 
 
 def _along(takes: tuple[TakeEmbedding, TakeEmbedding], lags: Lags) -> Array:

@@ -18,7 +18,7 @@ from actor_observer.pairs.clock import Clock
 
 __all__ = ["align_takes"]
 
-STRAY = 0.05  # of the shorter recording: how far the path usually strays from the straight line (one sigma)
+STRAY = 0.1  # of the shorter recording: how far the path usually strays from the straight line (one sigma)
 CONTEXT = 1.5  # seconds before and after a moment that speak for it too
 MOST_CONTEXT = 12  # frames
 SMOOTH = 1.0  # seconds to either side over which the path's way around the line is averaged

@@ -28,9 +28,11 @@ class Gain:
     videos: int
 
 
-def gain(before: Embeddings, after: Embeddings, manifest: Manifest, pairs: Sequence[Pair]) -> Gain:
+def gain(
+    before: Embeddings, after: Embeddings, manifest: Manifest, pairs: Sequence[Pair], protocol: Protocol | None = None
+) -> Gain:
     """The paired difference of two embeddings of the same takes."""
-    p = Protocol()
+    p = protocol or Protocol()
     asked, _ = quads(manifest, pairs, p.far, p.step, p.per_pair, p.seed, p.far_share)
     was, now = (quad_distances(one, asked, pairs).right().astype(float) for one in (before, after))
     placed = zip(*(place_all(one, pairs, p.moment, p.moment_share) for one in (before, after)), strict=True)
