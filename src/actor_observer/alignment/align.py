@@ -35,7 +35,7 @@ __all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset",
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
-RIVAL = 0.1  # chance of being right below which one event is given up for a path through known footage
+RIVAL = 0.1  # chance of being right below which one event is always given up for a path through known footage
 AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
@@ -128,11 +128,11 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event if it may well be right, or surely has one of two offsets; or if the path agrees.
+    """One event if it is at least as sure as the path, or surely has one of two offsets; or if the path agrees.
 
     A network that does not know the footage has no path worth following.
     """
-    if not known or calibration.in_step(event) >= RIVAL:
+    if not known or calibration.in_step(event) >= max(RIVAL, min(performed.confidence or 0.0, calibration.sure)):
         return True
     either = replace(event, mass=sum(one.share for one in event.candidates[:2]))
     if calibration.in_step(either) >= calibration.sure:
