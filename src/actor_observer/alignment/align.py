@@ -31,7 +31,7 @@ from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 
-__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset", "most_moved"]
+__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset", "most_moved", "prefer_event"]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
@@ -97,7 +97,7 @@ def align_recordings(
     names = str(third.path or ""), str(first.path or "")
     performed = align_takes(*takes, features, named, own, names, lengths, learned=is_trained(network) and known)
     notes = _notes(third, first, event)
-    if same_speed or _prefer_event(event, calibration, performed, known):
+    if same_speed or prefer_event(event, calibration, performed, known):
         found = _as_event(performed, event, calibration, notes)
         return found if known else replace(found, best=most_moved(third, first, found.path))
     verdict = performed.verdict
@@ -127,7 +127,7 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
 
 
-def _prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
+def prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
     """One event if it is at least as sure as the path, or surely has one of two offsets; or if the path agrees.
 
     A network that does not know the footage has no path worth following.
