@@ -65,7 +65,7 @@ def main(
     errors: dict[str, list[NDArray[np.float64]]] = {}
     for name, weigh in WAYS.items():
         for pair in asked:
-            third, first = (replace(own[id], weight=weigh(own[id])) for id in (pair.third, pair.first))
+            third, first = (replace(own[id], weight=weigh(own[id]), chance=None) for id in (pair.third, pair.first))
             found = align_takes(third, first, (phi[pair.third], phi[pair.first]))
             times = found.evidence.first_times
             right = pair.clock.to_third(times)

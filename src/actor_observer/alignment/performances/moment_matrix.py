@@ -31,10 +31,10 @@ class MomentMatrix:
     third_times: Array  # (N,) the middle of each third-person moment
     first_times: Array  # (M,)
     distances: Array  # (M, N) mean distance of the frames of the two moments
-    likeness: Array  # (M, N) how near they are for these two moments, weighed by the selector: mean 0, spread 1
+    likeness: Array  # (M, N) how near they are for these two moments, each by its weight: mean 0, spread 1
     score: Array  # (M, N) all that speaks for the match, φ included: mean 0 over each row and column, spread 1
     along: Array  # (M, N) the same, in shares that suit sums along straight lines: see `lines_through`
-    first_weight: Array  # (M,) the selector's mean weight of each first-person moment; ones without a selector
+    first_weight: Array  # (M,) how much each first-person moment counts; ones without a selector
 
 
 def match_moments(
@@ -44,7 +44,7 @@ def match_moments(
     seconds: float = 1.0,
     learned: bool = True,  # False: the embeddings are φ itself, of which no view knows the other
 ) -> MomentMatrix:
-    """Distances of all pairs of moments, made comparable and weighed by the selector.
+    """Distances of all pairs of moments, made comparable, and weighed by how well each moment can be placed.
 
     φ, where given, speaks too: by what moves when, which needs no training and is sharp where both cameras recorded one
     performance, and a little by its own distances: a stay where a model knows nothing of what it is shown.
@@ -177,6 +177,10 @@ def moving_mean(values: Array, radius: int) -> Array:
 
 
 def _weight(take: TakeEmbedding, radius: int) -> Array:
+    """How much each moment counts: by its chance of being placed, squared, if the network tells it; by the selector."""
+    if take.chance is not None:
+        square = np.square(np.asarray(take.chance, dtype=np.float64))
+        return moment_means(np.clip(square / max(float(square.mean()), 1e-9), 0.1, 10.0), radius)
     if take.weight is None:
         return np.ones(len(moment_means(take.times, radius)))
     return moment_means(np.clip(np.asarray(take.weight, dtype=np.float64), 0.1, 10.0), radius)
