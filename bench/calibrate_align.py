@@ -1,13 +1,14 @@
 """What is each kind of evidence for one event worth, and when may `align` say that it is sure? Fit, and judge on folds.
 
-    python bench/calibrate_align.py --real DATA --rendered DATA [--motion FOLDER] [--dry]
+    python bench/calibrate_align.py --real DATA --rendered DATA [--motion FOLDER] [--picture PNG] [--dry]
 
 `--real` and `--rendered` are sets of synchronous pairs with clocks, such as robots' and bench/together_set.py's;
 `--motion` the motion of such a set without its videos (bench/motion_set.py), for worlds too large to carry. Of `--real`
 every third pair is left to tests. Clips are cut at random (bench/cuts.py); mismatched are clips of two pairs of a set.
 Pairs are dealt into folds: every figure printed is of pairs that were not fitted on; a second table is of sets that
 were left out whole, as unlike the others as a stranger's recordings. What is written into the box
-(`alignment.json`) is fitted on all of them.
+(`alignment.json`) is fitted on all of them; and so is what the model knows (`familiar.safetensors`), on `--rendered`
+and the small set of the package. `--picture` draws the confidence against the share that was right.
 """
 
 from __future__ import annotations

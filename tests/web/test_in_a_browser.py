@@ -23,13 +23,18 @@ def tab(browser: Any, served: Served) -> Iterator[Tab]:
     assert not complaints
 
 
-def in_step(tab: Tab, seconds: float) -> bool:
-    """While the page plays for so long: within a frame nearly always; a busy machine may be a few frames late once."""
-    off, end = list[float](), time.monotonic() + seconds
+def most_off(tab: Tab, seconds: float) -> float:
+    """The largest error while the page plays for so long."""
+    worst, end = 0.0, time.monotonic() + seconds
     while time.monotonic() < end:
-        off.append(abs(tab.off()))
+        worst = max(worst, abs(tab.off()))
         time.sleep(0.02)
-    return sorted(off)[int(0.75 * len(off))] <= FRAME and max(off) <= 5 * FRAME
+    return worst
+
+
+def in_step(tab: Tab, seconds: float) -> bool:
+    """Whether both stay within a frame for so long, without a break; a busy machine may have a second try."""
+    return any(most_off(tab, seconds) <= FRAME for _ in range(2))
 
 
 def test_two_videos_stay_in_step_while_playing_seeking_and_changing_speed_and_clock(tab: Tab) -> None:
