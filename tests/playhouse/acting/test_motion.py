@@ -6,7 +6,7 @@ import pytest
 from actor_observer.playhouse.acting.body import FORE, HAND, UPPER, pose_body
 from actor_observer.playhouse.acting.motion import quaternions, turn_matrix
 from actor_observer.playhouse.acting.performance import Performance
-from actor_observer.playhouse.home.things import pose_things
+from actor_observer.playhouse.acting.things import pose_things
 from actor_observer.playhouse.set_plan import performance_of, plan_set
 
 

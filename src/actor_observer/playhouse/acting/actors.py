@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import colorsys
 from dataclasses import dataclass
 
 import numpy as np
 
 from actor_observer.pairs.manifest import Split
+from actor_observer.playhouse.home.colours import Colour, hue
 
-__all__ = ["CAST", "Actor", "Colour", "cast_of", "hue"]
-
-Colour = tuple[float, float, float]
-
-
-def hue(h: float, s: float, v: float) -> Colour:
-    """A colour by hue, saturation and value.
-
-    >>> hue(0.0, 1.0, 1.0)
-    (1.0, 0.0, 0.0)
-    """
-    r, g, b = colorsys.hsv_to_rgb(h % 1.0, min(max(s, 0.0), 1.0), min(max(v, 0.0), 1.0))
-    return round(r, 3), round(g, 3), round(b, 3)
+__all__ = ["CAST", "Actor", "cast_of"]
 
 
 @dataclass(frozen=True)

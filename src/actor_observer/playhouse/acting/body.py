@@ -12,7 +12,7 @@ import numpy as np
 from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.motion import Array, frame_from_z, unit
 from actor_observer.playhouse.acting.performance import Performance, Tracks
-from actor_observer.playhouse.filming.stage import SEAT_BACK
+from actor_observer.playhouse.acting.stage import SEAT_BACK
 from actor_observer.playhouse.home.geoms import Geom, ball, box, capsule, ellipsoid
 
 __all__ = ["Bodies", "Poses", "body_geoms", "pose_body"]

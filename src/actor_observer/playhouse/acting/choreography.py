@@ -22,7 +22,7 @@ from actor_observer.playhouse.acting.chores.leisure import (
 )
 from actor_observer.playhouse.acting.moves import close, hold, open_up, put, sit, stand, take, walk
 from actor_observer.playhouse.acting.scripts import Step
-from actor_observer.playhouse.filming.stage import Stage
+from actor_observer.playhouse.acting.stage import Stage
 
 __all__ = ["CHOREOGRAPHIES"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from actor_observer.playhouse.home.geoms import Array
 
 __all__ = ["Array", "Drift", "frame_from_z", "min_jerk", "quaternions", "turn_matrix", "unit"]
-
-Array = NDArray[np.float64]
 
 
 def min_jerk(share: ArrayLike) -> Array:

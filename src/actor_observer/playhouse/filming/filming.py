@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.acting.actors import Colour, hue
 from actor_observer.playhouse.acting.body import Bodies, pose_body
 from actor_observer.playhouse.acting.motion import Array, Drift
 from actor_observer.playhouse.acting.performance import Performance
@@ -16,6 +15,7 @@ from actor_observer.playhouse.acting.spells import Spell, draw_spells, fewer, st
 from actor_observer.playhouse.filming.camera import Camera, draw_camera, head_turn
 from actor_observer.playhouse.filming.hand_held import Holding
 from actor_observer.playhouse.filming.shots import Shot
+from actor_observer.playhouse.home.colours import Colour, hue
 
 __all__ = ["Filming", "film"]
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from actor_observer.playhouse.acting.body import Bodies, pose_body
 from actor_observer.playhouse.acting.motion import Array, quaternions
+from actor_observer.playhouse.acting.things import pose_things
 from actor_observer.playhouse.filming.camera import Eye, follow, place_camera, place_passer, zoom
 from actor_observer.playhouse.filming.filming import Filming
 from actor_observer.playhouse.filming.lenses import Warp
 from actor_observer.playhouse.filming.noise import Grain
 from actor_observer.playhouse.filming.room_camera import choose_room_camera, choose_shot_camera
 from actor_observer.playhouse.filming.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco, no_egl
-from actor_observer.playhouse.home.things import pose_things
 
 __all__ = ["Frames", "Painter", "check_drawing"]
 

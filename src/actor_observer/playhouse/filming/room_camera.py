@@ -7,10 +7,10 @@ import numpy as np
 from actor_observer.playhouse.acting.body import Bodies, Poses, pose_body
 from actor_observer.playhouse.acting.motion import Array, quaternions, unit
 from actor_observer.playhouse.acting.performance import Performance
+from actor_observer.playhouse.acting.things import pose_things
 from actor_observer.playhouse.filming.camera import Eye, follow
 from actor_observer.playhouse.filming.scene import Scene, load_mujoco
 from actor_observer.playhouse.filming.shots import Shot
-from actor_observer.playhouse.home.things import pose_things
 
 __all__ = ["choose_room_camera", "choose_shot_camera"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.home.geoms import Array
 from actor_observer.playhouse.home.homes import Home
 
 __all__ = ["clearance", "free_spots"]

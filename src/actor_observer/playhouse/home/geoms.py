@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from actor_observer.playhouse.acting.actors import Colour
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Geom", "ball", "box", "capsule", "cylinder", "ellipsoid", "moved"]
+from actor_observer.playhouse.home.colours import Colour
 
+__all__ = ["Array", "Geom", "ball", "box", "capsule", "cylinder", "ellipsoid", "moved"]
+
+Array = NDArray[np.float64]
 Point = tuple[float, float, float]
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from actor_observer.pairs.manifest import Split
-from actor_observer.playhouse.acting.actors import Colour, hue
-from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.home.colours import Colour, hue
 from actor_observer.playhouse.home.furniture import build_place
+from actor_observer.playhouse.home.geoms import Array
 from actor_observer.playhouse.home.places import Place
 
 __all__ = ["LAYOUTS", "Home", "Layout", "Material", "Standing", "build_home", "layouts_of"]

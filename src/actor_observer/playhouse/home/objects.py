@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from actor_observer.playhouse.acting.actors import hue
 from actor_observer.playhouse.home import house_things as house
 from actor_observer.playhouse.home import kitchen_things as kitchen
+from actor_observer.playhouse.home.colours import hue
 from actor_observer.playhouse.home.parts import Look, Thing
 
 __all__ = ["KINDS", "build_thing"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actor_observer.playhouse.acting.actors import Colour
+from actor_observer.playhouse.home.colours import Colour
 from actor_observer.playhouse.home.geoms import Geom
 
 __all__ = ["Hinge", "Look", "Thing"]

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from actor_observer.playhouse.acting.motion import Array
-from actor_observer.playhouse.home.geoms import Geom, Point, box, capsule
+from actor_observer.playhouse.home.geoms import Array, Geom, Point, box, capsule
 from actor_observer.playhouse.home.parts import Hinge
 
 __all__ = ["Door", "Place", "hinged"]

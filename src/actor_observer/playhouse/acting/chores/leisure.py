@@ -6,7 +6,7 @@ import numpy as np
 
 from actor_observer.playhouse.acting.moves import HELD, lift, up
 from actor_observer.playhouse.acting.scripts import Step
-from actor_observer.playhouse.filming.stage import Stage
+from actor_observer.playhouse.acting.stage import Stage
 
 __all__ = ["hug", "look", "mirror", "read", "shoes", "switch", "talk", "text", "type_on", "watch", "window", "write"]
 

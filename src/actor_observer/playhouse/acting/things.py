@@ -7,7 +7,7 @@ import numpy as np
 from actor_observer.playhouse.acting.body import Bodies, Poses
 from actor_observer.playhouse.acting.motion import Array, min_jerk, turn_matrix
 from actor_observer.playhouse.acting.performance import Performance, Whole
-from actor_observer.playhouse.filming.stage import ThingKey
+from actor_observer.playhouse.acting.stage import ThingKey
 from actor_observer.playhouse.home.parts import Hinge
 
 __all__ = ["pose_things"]
