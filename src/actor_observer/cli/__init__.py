@@ -23,6 +23,7 @@ from actor_observer.cli.find import index, search
 from actor_observer.cli.hands import hands
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
 from actor_observer.cli.paper import reproduce
+from actor_observer.cli.repeated import add_up
 from actor_observer.cli.scale import convert, merge
 from actor_observer.cli.studio import agreement, studio
 from actor_observer.cli.use import embed, explain, export, recognise, select
@@ -99,6 +100,8 @@ def _parse(arguments: list[str]) -> Callable[[], None]:
     for option in arguments[1:]:
         if now := RENAMED.get((arguments[0], option.partition("=")[0])):
             raise UserError(f"{option.partition('=')[0]}: it is called {now} now")
+    if arguments[0] in VERBS:
+        arguments = [arguments[0], *add_up(VERBS[arguments[0]], arguments[1:])]
     verbs = {name: _not_yet(verb) for name, verb in VERBS.items()}
     complaint = io.StringIO()
     try:

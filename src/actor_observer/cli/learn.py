@@ -12,6 +12,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import TERMINATED, end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, Json, LookRate, Run, Seed, Split, Videos
+from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 
@@ -44,7 +45,9 @@ def train(
     from actor_observer.training import train as train_recipe
     from actor_observer.training.folder.checkpoint import Progress, read_progress
 
-    chosen = with_settings(recipe_named(recipe), [*set, *([f"init={init}"] if init else [])])
+    settings = [*set, *([f"init={init}"] if init else [])]
+    refuse_twice(settings)
+    chosen = with_settings(recipe_named(recipe), settings)
     if print_recipe:
         print(as_yaml(chosen), end="")
         return

@@ -9,6 +9,7 @@ from tyro.conf import FlagCreatePairsOff, arg
 
 from actor_observer.cli.ending import TERMINATED, end
 from actor_observer.cli.options import Cache, Data, Device, Json, Seed, Videos, refuse_file
+from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, progress, say, screen
 
 __all__ = ["reproduce"]
@@ -47,6 +48,7 @@ def reproduce(
     from actor_observer.training.ranks import ranks_asked
 
     refuse_file("--out", out)
+    refuse_twice(set)
     job = Reproduction(
         *(data, out, quick, set, classifier, videos, seed, cache, device),
         say=(lambda line: say(line, error=True)) if json else say,
