@@ -20,7 +20,7 @@ from page import write_section
 
 def main(tables: Positional[Path], name: Positional[str], title: str, about: str, command: str) -> None:
     found = json.loads(tables.read_text(encoding="utf-8"))["tables"]
-    figures = {key: Figures.from_json(key, table) for key, table in found.items()}
+    figures = {key: Figures.from_dict(key, table) for key, table in found.items()}
     parts = [f"## {title}", about, as_markdown(headline(figures)), *map(as_markdown, figures.values())]
     write_section(name, "\n\n".join(part.strip() for part in parts), command)
 

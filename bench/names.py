@@ -75,7 +75,7 @@ def main(
     told: dict[str, Any] = {"labelled": len(labelled), "pairs": len(pairs), "validation": {}}
     validation, test = sets[0].of("validation"), sets[1].of("test")
     out.mkdir(parents=True, exist_ok=True)
-    told["validation"]["as it is"] = {view: one.as_json() for view, one in named(network, phi, validation).items()}
+    told["validation"]["as it is"] = {view: one.to_dict() for view, one in named(network, phi, validation).items()}
     best, best_score = "", -1.0
     for name, (changes, steps) in list(CANDIDATES.items())[:tries]:
         start = time.perf_counter()
@@ -83,7 +83,7 @@ def main(
         fit_namer(made, Embeddings(phi), labelled, pairs, NamingPlan(**steps), where)
         found_maps = named(made, phi, validation)
         score = float(np.mean([one.mean.value for one in found_maps.values()]))
-        told["validation"][name] = {view: one.as_json() for view, one in found_maps.items()}
+        told["validation"][name] = {view: one.to_dict() for view, one in found_maps.items()}
         seconds = time.perf_counter() - start
         print(f"{name}: {in_words(found_maps)} ({seconds:.0f} s)", flush=True)
         if score > best_score:
@@ -96,7 +96,7 @@ def main(
     told["test"] = {}
     for name, one in (("as it is", network), (best, chosen)):
         found_maps = named(one, phi, test)
-        told["test"][name] = {view: some.as_json() for view, some in found_maps.items()}
+        told["test"][name] = {view: some.to_dict() for view, some in found_maps.items()}
         print(f"test, {name}: {in_words(found_maps)}", flush=True)
     told["labels"] = list(test.classes)
     told["label_names"] = list(test.classes.values())

@@ -133,7 +133,7 @@ class Bench(ABC):
             tables = self.tables()
             (self.out / f"objectives-{self.kind}.md").write_text("\n\n".join(map(as_markdown, tables)) + "\n")
             (self.out / f"objectives-{self.kind}.json").write_text(
-                json.dumps({one.key: one.as_json() for one in tables})
+                json.dumps({one.key: one.to_dict() for one in tables})
             )
 
 

@@ -142,7 +142,7 @@ class Judged:
             for name, rows in self.rows.items()
         }
         tables |= self.calibrations
-        (self.out / "selector.json").write_text(json.dumps({key: table.as_json() for key, table in tables.items()}))
+        (self.out / "selector.json").write_text(json.dumps({key: table.to_dict() for key, table in tables.items()}))
         (self.out / "selector.md").write_text("\n\n".join(map(as_markdown, tables.values())) + "\n")
 
 

@@ -114,7 +114,7 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         add(name, beside)
     table = Figures("small-folds", f"{len(judged)} pairs in {FOLDS} folds by person", COLUMNS, rows, COLUMNS[::2])
     if out is not None:
-        out.write_text(json.dumps(table.as_json()))
+        out.write_text(json.dumps(table.to_dict()))
     print(as_markdown(table))
     if write and not only:
         text = f"## In folds, {len(judged)} videos\n\n{ABOUT}\n\n{as_markdown(table)}"

@@ -126,7 +126,7 @@ def write(out: Path, rows: dict[str, dict[int, list[Cell]]]) -> None:
         if parts
     }
     table = Figures("styles", "Backbones in worlds they never saw", COLUMNS, whole, PERCENT)
-    (out / "styles.json").write_text(json.dumps(table.as_json()))
+    (out / "styles.json").write_text(json.dumps(table.to_dict()))
     (out / "styles.md").write_text(as_markdown(table) + "\n")
 
 

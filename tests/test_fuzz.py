@@ -154,7 +154,7 @@ def world(folder: Path) -> Path:
 def run_folder(folder: Path) -> Path:
     (folder / "recipe.yaml").write_text(as_yaml(recipe_named("quick")))
     (folder / "run.json").write_text(json.dumps({"recipe": {"name": "quick", "epochs": 3}, "takes": {"train": ["a"]}}))
-    table = Figures("fair", "Fair", ("all",), {"chance": (0.5,), "mine": (Interval(0.6, 0.5, 0.7),)}).as_json()
+    table = Figures("fair", "Fair", ("all",), {"chance": (0.5,), "mine": (Interval(0.6, 0.5, 0.7),)}).to_dict()
     (folder / "tables.json").write_text(json.dumps({"split": "test", "takes": "these", "tables": {"fair": table}}))
     return folder
 

@@ -52,7 +52,7 @@ def test_jpegs_are_the_frames_at_their_own_size(network: ActorObserverNet, video
             with Image.open(path) as picture:
                 assert picture.size == (96, 48)
                 assert number_of(np.asarray(picture)) == int(frame.time * 4)
-    assert chosen.as_json()["video"] == "pixels"
+    assert chosen.to_dict()["video"] == "pixels"
 
 
 def test_a_model_that_weighs_nothing_says_so(videos: list[Path]) -> None:

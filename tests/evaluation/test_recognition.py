@@ -106,7 +106,7 @@ def test_weighted_ap_counts_a_class_as_often_as_it_has_positives() -> None:
 def test_one_video_has_no_interval() -> None:
     found = score_recognition(np.array([[0.9, 0.1]]), np.array([[True, True]]))
     assert found.mean.percent() == "100.0"
-    assert found.as_json()["low"] is None
+    assert found.to_dict()["low"] is None
 
 
 def test_actions_that_end_before_they_start_count_as_in_the_official_scorer(tmp_path: Path) -> None:

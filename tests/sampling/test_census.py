@@ -21,4 +21,4 @@ def test_counts_of_a_small_charades_ego(tmp_path: Path) -> None:
     assert [count.name for count in census.classes][:2] == ["take a cup", "put a cup"]
     assert sum(count.segments for count in census.classes) == 8 * 2 + 8 + 8 * 2
     assert census.faults == ()
-    assert json.loads(json.dumps(census.as_json()))["pairs"] == 16
+    assert json.loads(json.dumps(census.to_dict()))["pairs"] == 16

@@ -108,6 +108,6 @@ def test_agreement_writes_the_row_that_evaluate_prints(
     row = tables["alignment-fair-same"].rows["marked by bot"]
     assert row[0] == found.median
     assert not [name for table in tables.values() for name in table.rows if "Human" in name]
-    (tmp_path / "agreement.json").write_text(json.dumps(found.as_json() | {"people": True}))
+    (tmp_path / "agreement.json").write_text(json.dumps(found.to_dict() | {"people": True}))
     tables = judge([Method("noise", Embeddings(seen))], manifest.of("test"), "test", tmp_path).tables
     assert "Human (bot)" in tables["alignment-fair-same"].rows

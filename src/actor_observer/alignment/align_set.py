@@ -49,7 +49,7 @@ class AlignedSet:
         missing = f", {len(self.faults)} left out" if self.faults else ""
         return f"{self.path}: {counted(self.pairs, 'pair')}{before}, {self.in_step} of them in step{missing}"
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         told = {"path": str(self.path), "pairs": self.pairs, "in_step": self.in_step, "resumed": self.resumed}
         return {**told, "faults": [str(fault) for fault in self.faults]}
@@ -79,7 +79,7 @@ def align_pair(
             max_offset=max_offset,
             same_speed=same_speed,
             device=device,
-        ).to_json()
+        ).to_dict()
     except TakeError as error:
         return Fault(error.path, error.fault, left_out=True)
     except UserError as error:

@@ -132,13 +132,13 @@ class Alignment:
         """Write `alignment.json` and, for files, `anchors.csv` into a folder; what was written is returned."""
         folder = Path(folder)
         written = [folder / "alignment.json"]
-        write_text(written[0], json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_text(written[0], json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
         if self.third and self.first:
             written.append(folder / "anchors.csv")
             self.write_csv(written[1])
         return written
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Everything but the matrix, as plain numbers for `json.dumps`."""
         return {
             "third": self.third,

@@ -80,7 +80,7 @@ class Recognised:
         names = self.names or ("",) * len(self.labels)
         return [Seen(self.labels[place], names[place], float(scores[place])) for place in order]
 
-    def as_json(self, top: int = 5) -> dict[str, Any]:
+    def to_dict(self, top: int = 5) -> dict[str, Any]:
         """Plain values: the best of the whole video and of each second, and all probabilities of the whole."""
         seconds = [
             {"second": int(second), "actions": [asdict(seen) for seen in self.best(scores, top)]}

@@ -50,7 +50,7 @@ class Selected:
     frames: tuple[Chosen, ...]
     fps: float | None = None  # of pixels
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         curve = {"times": self.times.tolist(), "weight": self.weight.tolist()}
         return {"video": self.name, "view": self.view, "frames": [asdict(frame) for frame in self.frames], **curve}

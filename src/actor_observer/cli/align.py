@@ -99,7 +99,7 @@ def align(
             with progress("cutting the videos", len(parts)) as step:
                 written += trim_videos(parts, trim, step)
     if json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
         return
     say(found)
     for path in written:
@@ -162,7 +162,7 @@ def pair(
     for fault in found.faults:
         say(fault, error=True)
     if json:
-        print_json(found.to_json())
+        print_json(found.to_dict())
     else:
         say(found)
         say(f"{out}: {counted(len(found.pairs), 'pair')}")

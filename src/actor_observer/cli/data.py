@@ -40,7 +40,7 @@ def inspect(
         manifest = check_manifest(manifest, step)
     census = take_census(manifest, near, far)
     if json:
-        print_json(census.as_json())
+        print_json(census.to_dict())
         sys.exit(LEFT_OUT if census.left_out else 0)
     out = screen()
     for fault in census.faults:

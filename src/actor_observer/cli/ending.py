@@ -39,14 +39,14 @@ class Done(Protocol):
     def faults(self) -> Sequence[object]:
         """The files that were left out, and why."""
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
 
 
 def finish(done: Done, json: bool) -> None:
     """Print the answer, and on stderr what was left out; exit code 3 where something was."""
     if json:
-        print_json(done.as_json())
+        print_json(done.to_dict())
     else:
         say(done)
     for fault in done.faults:

@@ -98,7 +98,7 @@ def search(
     found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, fps, device)
     written = found.save(out) if out else []
     if json:
-        print_json(found.as_json())
+        print_json(found.to_dict())
         return
     table = Table("", "video", "time (s)", "distance", "view", "subject", box=None)
     for rank, hit in enumerate(found.hits, start=1):

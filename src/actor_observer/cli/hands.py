@@ -38,7 +38,7 @@ def hands(
     with progress("looking at the videos", 2 * len(videos)) as each:
         found = hands_in(videos, detector, view, model, look_rate, device, each)
     if json:
-        print_json(found.as_json())
+        print_json(found.to_dict())
         return
     lines = {"highest weight": found.highest, "lowest weight": found.lowest, "any weight": found.every}
     for name, share in lines.items():

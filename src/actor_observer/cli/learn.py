@@ -108,7 +108,7 @@ def evaluate(
     if out:
         verdict.write(out)
     if json:
-        print_json(verdict.as_json())
+        print_json(verdict.to_dict())
         return
     for table in verdict.tables.values():
         screen().print(table.as_rich())
@@ -129,7 +129,7 @@ def score(
 
     scored = score_submission(submission, truth)
     if json:
-        print_json(scored.as_json())
+        print_json(scored.to_dict())
         return
     out, found = screen(), scored.recognition
     out.print(f"mAP {found.mean.percent()} %   chance {100 * found.chance:.1f} %   {found.videos} videos")

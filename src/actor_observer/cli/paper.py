@@ -57,7 +57,7 @@ def reproduce(
     if plan:
         made = make_plan(job)
         if json:
-            print_json(made.as_json())
+            print_json(made.to_dict())
             return
         screen().print(made.as_rich())
         for note in made.notes:

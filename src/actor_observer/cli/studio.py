@@ -135,7 +135,7 @@ def agreement(
 
     found = write_agreement(data, keep, out)
     if json:
-        print(json_format.dumps([one.as_json() for one in found], indent=2, ensure_ascii=False))
+        print(json_format.dumps([one.to_dict() for one in found], indent=2, ensure_ascii=False))
         return
     for one in found:
         table = Table(

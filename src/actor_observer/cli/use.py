@@ -134,7 +134,7 @@ def recognise(
     if submission:
         add_to_submission(submission, found)
     if json:
-        print_json(found.as_json(top))
+        print_json(found.to_dict(top))
         return
     out = screen()
     out.print(f"{printable(str(video))}, the whole video:", markup=False)
@@ -185,7 +185,7 @@ def select(
     title = f"{name}: most weight above, least below"
     save_picture(draw_weight_curve(take, found.times, found.weight, title), out / "weight.png")
     if json:
-        print_json(found.as_json())
+        print_json(found.to_dict())
         return
     wide = max((len(path.name) for path in written), default=0)
     for frame, path in zip(found.frames, written, strict=True):

@@ -42,7 +42,7 @@ class Merged:
         missing = f", {len(self.faults)} left out" if self.faults else ""
         return f"{self.path}: {counted(self.parts, 'part')} of {self.job}, {counted(self.items, 'item')}{missing}"
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         told = {"path": str(self.path), "job": self.job, "parts": self.parts, "items": self.items}
         return {**told, "faults": [*self.faults]}

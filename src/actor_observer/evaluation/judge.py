@@ -36,21 +36,21 @@ class Judgement:
     takes: str = ""  # a fingerprint of the takes that were judged
     markers: Markers | None = None  # who has a row beside the methods
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What was judged and how, and every table under its key."""
         return {
             "split": self.split,
             "exact_clock": self.exact,
             "takes": self.takes,
-            "markers": self.markers.as_json() if self.markers else None,
+            "markers": self.markers.to_dict() if self.markers else None,
             "protocol": asdict(self.protocol),
-            "tables": {key: table.as_json() for key, table in self.tables.items()},
+            "tables": {key: table.to_dict() for key, table in self.tables.items()},
         }
 
     def write(self, folder: Path) -> None:
         """`tables.json`, `tables.md` and `tables.tex`."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "tables.json").write_text(json.dumps(self.as_json(), indent=2, ensure_ascii=False) + "\n")
+        (folder / "tables.json").write_text(json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n")
         (folder / "tables.md").write_text("\n\n".join(map(as_markdown, self.tables.values())) + "\n")
         (folder / "tables.tex").write_text("\n\n".join(map(as_latex, self.tables.values())) + "\n")
 

@@ -49,7 +49,7 @@ class Markers:
         who = "" if self.people else " Not all of it was marked by people."
         return f"{self.label}: {self.answers} answers on {self.pairs} pairs in a study, against {self.against}.{who}"
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         figures = {name: interval_json(getattr(self, name)) for name in ("median", "mean", "within")}
         rest = {name: getattr(self, name) for name in ("people", "against", "answers", "pairs")}

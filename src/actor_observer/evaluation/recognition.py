@@ -31,7 +31,7 @@ class Recognition:
     videos: int
     classes: int  # that count
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; a class without positives has no average precision (null), one video no interval."""
         found: dict[str, Any] = {
             "mAP": self.mean.value,

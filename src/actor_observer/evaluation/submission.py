@@ -66,10 +66,10 @@ class Scored:
     unknown: tuple[str, ...]  # videos that it names and the truth does not: not judged
     unread: tuple[str, ...] = ()  # actions of the truth that could not be read: not counted
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         lists = {name: list(getattr(self, name)) for name in ("missing", "unknown", "unread")}
-        return {**self.recognition.as_json(), **lists}
+        return {**self.recognition.to_dict(), **lists}
 
 
 def score_submission(submission: Path, truth: Path) -> Scored:

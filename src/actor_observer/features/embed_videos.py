@@ -49,7 +49,7 @@ class Embedded:
         missing = f", {len(self.faults)} left out" if self.faults else ""
         return f"{self.path}: {counted(self.takes, 'take')}, {counted(self.frames, 'frame')}{before}{missing}"
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {**asdict(self), "path": str(self.path), "faults": [str(fault) for fault in self.faults]}
 

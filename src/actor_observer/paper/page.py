@@ -50,7 +50,7 @@ def write_page(shown: Reproduced) -> Path:
     try:
         for plate in drawn:
             save_picture(plate.draw(), shown.folder / "pictures" / f"{plate.name}.png")
-        written = {one.key: one.as_json() for one in tables}
+        written = {one.key: one.to_dict() for one in tables}
         write_whole(shown.folder / "tables.json", (json.dumps(written, indent=1, ensure_ascii=False) + "\n").encode())
         for name, style in (("tables.md", as_markdown), ("tables.tex", as_latex)):
             write_whole(shown.folder / name, ("\n\n".join(map(style, tables)) + "\n").encode())

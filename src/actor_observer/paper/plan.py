@@ -55,7 +55,7 @@ class Plan:
         """Hours of what is not done yet."""
         return sum(stage.hours for stage in self.stages if not stage.done)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         stages = [vars(stage) | {"hours": round(stage.hours, 4)} for stage in self.stages]
         return {"device": self.device, "hours_left": round(self.hours, 3), "stages": stages, "notes": list(self.notes)}

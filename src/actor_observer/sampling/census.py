@@ -60,7 +60,7 @@ class Census:
     def pairs(self) -> int:
         return self.total.pairs_same_person + self.total.pairs_different_persons
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """A plain dictionary: `pairs`, `takes` and `action_classes` first, then every field."""
         takes = self.total.takes_third + self.total.takes_first
         used = sum(count.segments > 0 for count in self.classes)
@@ -75,7 +75,7 @@ class Census:
 def take_census(manifest: Manifest, near: float = 1.0, far: float = 10.0) -> Census:
     """Count a manifest.
 
-    >>> take_census(Manifest({})).as_json()["pairs"]
+    >>> take_census(Manifest({})).to_dict()["pairs"]
     0
     """
     rows = {split: manifest.of(split) for split in SPLITS}

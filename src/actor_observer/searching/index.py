@@ -57,7 +57,7 @@ class Indexed:
     total: int = 0  # in the index now
     place: str = ""  # the folder, or an address in an object store
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
             "index": self.place or str(self.folder),

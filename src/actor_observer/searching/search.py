@@ -84,7 +84,7 @@ class Answers:
             return f"nothing here matches, probably: 95 % of the matches in {self.world} are nearer than {self.far:.2f}"
         return ""
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         verdict = {"nothing_matches": self.nothing_matches, "known": self.known, "world": self.world or None}
         return {"query": self.query, "view": self.view, **verdict, "answers": [asdict(hit) for hit in self.hits]}

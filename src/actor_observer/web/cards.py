@@ -42,7 +42,7 @@ class Card:
     faults: tuple[str, ...]
     text: str  # everything that words are looked for in, in lower case
 
-    def as_json(self, names: Mapping[str, str], marks: int, verdict: str) -> dict[str, Any]:
+    def to_dict(self, names: Mapping[str, str], marks: int, verdict: str) -> dict[str, Any]:
         """What the page shows on a card."""
         return {
             "id": self.pair.id,
@@ -97,7 +97,7 @@ class Cards:
             found = found[::-1]
         start = max(0, query.start)
         shown = found[start : start + max(0, min(query.count, MOST))]
-        cards = [card.as_json(self.names, marks.get(card.pair.id, 0), verdicts.get(card.pair.id, "")) for card in shown]
+        cards = [card.to_dict(self.names, marks.get(card.pair.id, 0), verdicts.get(card.pair.id, "")) for card in shown]
         return {"total": len(found), "all": len(self.cards), "start": start, "cards": cards}
 
     def _in_order(self, sort: str, marks: Mapping[str, int]) -> list[Card]:

@@ -39,7 +39,7 @@ def test_the_shares_are_those_of_the_frames_of_highest_and_lowest_weight(tmp_pat
 def test_anybodys_videos_are_weighed_by_a_model(model: Path, videos: list[Path]) -> None:
     found = hands_in(videos[:2], even, model=model, look_rate=2.0, device="cpu")
     assert found.videos == 2 and 0 <= found.lowest.value <= 1
-    assert set(found.as_json()) == {"highest", "lowest", "every", "frames", "videos"}
+    assert set(found.to_dict()) == {"highest", "lowest", "every", "frames", "videos"}
 
 
 def test_a_frame_keeps_its_shape_in_the_square() -> None:

@@ -107,7 +107,7 @@ def test_tables_come_back_as_they_were(tmp_path: Path) -> None:
     assert read_tables(tmp_path, "test", "x") is None
     cells = (Interval(0.5, 0.25, 0.75), 3, "41 (7)", None, 0.125)
     table = Figures("k", "Title", tuple("abcde"), {"row": cells}, ("a",), ("note",))
-    assert Figures.from_json("k", table.as_json()) == table
+    assert Figures.from_dict("k", table.to_dict()) == table
     for text in ("{", "[]", '{"split": "test", "takes": "x", "tables": {"k": {"percent": []}}}'):
         (tmp_path / "tables.json").write_text(text)
         with pytest.raises(UserError, match="evaluate again"):
@@ -128,7 +128,7 @@ def test_tables_of_other_takes_or_of_an_older_network_are_not_shown(tmp_path: Pa
 def test_tables_from_before_people_marked_the_data_are_not_shown(tmp_path: Path) -> None:
     half = Interval(0.5, 0.4, float("nan"))
     marked = Markers(("ann",), True, "truth", half, half, half, 12, 12)
-    (tmp_path / "agreement.json").write_text(json.dumps(marked.as_json()))
+    (tmp_path / "agreement.json").write_text(json.dumps(marked.to_dict()))
     now = read_markers(tmp_path)
     assert now and now.label == "Human (ann)"
     Judgement({TABLE.key: TABLE}, Protocol(), "test", False, "these takes").write(tmp_path)

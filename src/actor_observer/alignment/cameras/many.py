@@ -86,7 +86,7 @@ class Cameras:
             lines.append(f"{name}  {clock}  {camera.verdict} ({camera.confidence:.2f}, {via})")
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {
             "verdict": self.verdict,
@@ -111,7 +111,7 @@ class Cameras:
     def write(self, folder: str | Path) -> list[Path]:
         """Write `alignment.json` into a folder; what was written is returned."""
         path = Path(folder) / "alignment.json"
-        write_text(path, json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_text(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
         return [path]
 
 

@@ -52,7 +52,7 @@ class Pairing:
         )
         return "\n".join([*lines, ", ".join(many)])
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {
             "pairs": [_plain(one) for one in self.pairs],

@@ -64,7 +64,7 @@ class HandShares:
     frames: int  # looked at in each of the three
     videos: int
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         shares = {name: interval_json(getattr(self, name)) for name in ("highest", "lowest", "every")}
         return {**asdict(self), **shares}

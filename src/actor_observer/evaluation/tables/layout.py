@@ -47,7 +47,7 @@ class Figures:
         pairs = zip(self.columns, self.rows[row], strict=True)
         return [_text(cell, column in self.percent) for column, cell in pairs]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Title, notes, columns in percent, and rows as {column: value}, an interval as {value, low, high}."""
         rows = {
             name: {column: _plain(cell) for column, cell in zip(self.columns, cells, strict=True)}
@@ -56,11 +56,11 @@ class Figures:
         return {"title": self.title, "rows": rows, "percent": list(self.percent), "notes": list(self.notes)}
 
     @classmethod
-    def from_json(cls, key: str, table: Mapping[str, Any]) -> Figures:
-        """Read back the table that `as_json` wrote; the file may have been edited, so anything in it may be wrong.
+    def from_dict(cls, key: str, table: Mapping[str, Any]) -> Figures:
+        """Read back the table that `to_dict` wrote; the file may have been edited, so anything in it may be wrong.
 
         >>> table = Figures("k", "Title", ("a",), {"row": (Interval(0.5, 0.4, 0.6),)}, ("a",), ("note",))
-        >>> Figures.from_json("k", table.as_json()) == table
+        >>> Figures.from_dict("k", table.to_dict()) == table
         True
         """
         try:

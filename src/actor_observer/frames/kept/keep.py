@@ -56,7 +56,7 @@ class KeptSet:
         missing = f", {len(self.faults)} left out" if self.faults else ""
         return f"{self.path}: {counted(self.takes, 'take')}{before}, {written}{missing}"
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {**asdict(self), "path": str(self.path), "faults": [str(fault) for fault in self.faults]}
 

@@ -103,9 +103,9 @@ def read_tables(
         found = json.loads(path.read_text(encoding="utf-8"))
         if (found["split"], found.get("takes")) != (split, takes):
             return None
-        if markers != "any" and found.get("markers") != (markers.as_json() if markers else None):
+        if markers != "any" and found.get("markers") != (markers.to_dict() if markers else None):
             return None
-        return {key: Figures.from_json(key, one) for key, one in found["tables"].items()}
+        return {key: Figures.from_dict(key, one) for key, one in found["tables"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read ({first_line(error)}); delete it and evaluate again") from error
 

@@ -124,7 +124,7 @@ def finish(id: str, request: Request, person: Person = COLLECT) -> Response:
     except OutOfPlace as error:
         return JSONResponse({"error": str(error), "received": error.received}, 409)
     job.ended.wait(1.0)  # what is plainly no video is refused at once
-    return JSONResponse(job.as_json())
+    return JSONResponse(job.to_dict())
 
 
 @router.get("/api/uploads/{id}/taken")
@@ -133,7 +133,7 @@ def taken(id: str, request: Request, studio: InStudio, person: Person = COLLECT)
     row = intake_of(request).uploads.get(id, person.id)
     job = studio.jobs.get(f"take in {id}")
     if job is not None:
-        return job.as_json()
+        return job.to_dict()
     if row["state"] == "refused":
         return {"state": "failed", "progress": 1.0, "error": row["note"], "result": None}
     known = studio.database.one("SELECT * FROM recordings WHERE upload = ?", (id,))

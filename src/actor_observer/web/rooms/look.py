@@ -64,7 +64,7 @@ def choices(studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
 def pair(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     """One pair: its card, its clocks, the actions of both takes, the marks, and what is next to it."""
     found = studio.pair(id)
-    card = studio.cards.cards[id].as_json(studio.cards.names, 0, "")
+    card = studio.cards.cards[id].to_dict(studio.cards.names, 0, "")
     return {
         **card,
         "clocks": studio.clocks(found),
@@ -93,7 +93,7 @@ def seen(
     if known is not None:
         return {"state": "done", **known}
     job = studio.look(found, model) if start else studio.jobs.get(f"look {id} {model or studio.settings.model or ''}")
-    return job.as_json() if job else {"state": "none"}
+    return job.to_dict() if job else {"state": "none"}
 
 
 def run_model(studio: Studio, run: int | None) -> str | None:
@@ -112,7 +112,7 @@ def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOO
     found = studio.take(take)
     job = studio.prepare(found, force)
     if job is not None and job.state != "done":
-        return job.as_json()
+        return job.to_dict()
     fps = found.frame_rate if holds_frames(found.path) else studio.facts(found).fps
     return {"state": "done", "progress": 1.0, "fps": fps or 0}
 

@@ -37,7 +37,7 @@ def index(studio: InStudio, start: bool = False, person: Person = LOOK) -> dict[
         ]
         out, model = str(_own(studio).absolute()), studio.settings.model
         job = studio.jobs.start("index", lambda progress: _made(studio, progress, rows, out, model))
-    return job.as_json() if job else {"state": "none"}
+    return job.to_dict() if job else {"state": "none"}
 
 
 @router.post("/api/search")

@@ -49,7 +49,7 @@ class Agreement:
     lines: tuple[Line, ...]
     overall: Line | None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         every = [*self.lines, *([self.overall] if self.overall else [])]
         return {
@@ -98,7 +98,7 @@ def write_agreement(data: Path, studio: Path | None = None, out: Path | None = N
         raise UserError(f"{keep}: no study has answers yet; open the page Study in: actor-observer studio {data}")
     place = out or places.home / FILE
     try:
-        write_whole(place, (json.dumps(_markers(found[0]).as_json(), indent=1, ensure_ascii=False) + "\n").encode())
+        write_whole(place, (json.dumps(_markers(found[0]).to_dict(), indent=1, ensure_ascii=False) + "\n").encode())
     except OSError as error:
         raise UserError(f"{place}: cannot be written ({error.strerror or error}); choose another --out") from None
     return found

@@ -20,7 +20,7 @@ KEPT = 2000  # finished jobs that are remembered
 class Job:
     """One piece of work.
 
-    >>> Job("convert a").as_json()
+    >>> Job("convert a").to_dict()
     {'state': 'waiting', 'progress': 0.0, 'error': '', 'result': None}
     """
 
@@ -31,7 +31,7 @@ class Job:
     result: Any = None
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What the page shows."""
         return {"state": self.state, "progress": self.progress, "error": self.error, "result": self.result}
 

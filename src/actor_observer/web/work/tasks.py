@@ -85,7 +85,7 @@ def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
     places = [Path(place) for place in data]
     clocks = exact_clocks(places[0], open_data(places)) if len(places) == 1 else {}
     found = measure(Studies(Database(Path(keep))).answers(), clocks)
-    return {"found": [one.as_json() for one in found]}
+    return {"found": [one.to_dict() for one in found]}
 
 
 TASKS: dict[str, Callable[..., Answer]] = {
