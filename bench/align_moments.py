@@ -30,10 +30,10 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.models import frozen_network, is_trained, open_model
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.model import ActorObserverNet
+from actor_observer.model.device import best_device
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
 from page import write_section
 

@@ -28,10 +28,10 @@ from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import FeatureCache, Look, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE
+from actor_observer.model.device import best_device
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
 

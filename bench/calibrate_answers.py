@@ -24,14 +24,14 @@ from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
 import actor_observer
+from actor_observer.answers.subspace import outside, span, to_units
 from actor_observer.answers.world import Limits, World
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
-from actor_observer.features.subspace import outside, span, to_units
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Manifest, Take, read_manifest

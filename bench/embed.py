@@ -39,7 +39,6 @@ from tyro.conf import Positional
 
 from actor_observer.errors import UserError
 from actor_observer.features import Look, TakeEmbedding, extract
-from actor_observer.features.device import best_device
 from actor_observer.features.extract import CHUNK, phi_of_frames
 from actor_observer.features.models import open_model
 from actor_observer.features.replay import Replayed
@@ -49,6 +48,7 @@ from actor_observer.frames.frame_index import forget_indexes
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.device import best_device
 from actor_observer.pairs import Take, read_manifest
 from actor_observer.sampling.windows import frame_times
 from train_speed import GPU, write_takes

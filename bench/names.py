@@ -23,8 +23,8 @@ from tyro.conf import Positional
 
 from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition, video_scores
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.models import open_model
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import Manifest, Pair, Take, read_manifest
 from actor_observer.pairs.manifest import VIEWS, View

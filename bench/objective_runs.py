@@ -10,8 +10,8 @@ from pathlib import Path
 import torch
 
 from actor_observer.features import Embeddings, FeatureCache, Look
-from actor_observer.features.device import best_device
 from actor_observer.model import create_backbone
+from actor_observer.model.device import best_device
 from actor_observer.pairs import Manifest, Pair, Take
 from actor_observer.training import Recipe, recipe_named, train, with_settings
 

@@ -33,8 +33,8 @@ from actor_observer.evaluation.statistics.over_videos import median_of, median_o
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.models import open_model
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest

@@ -25,9 +25,9 @@ from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
 from actor_observer.features import FeatureCache, Look, TakeEmbedding, embed_features
-from actor_observer.features.device import best_device
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE
+from actor_observer.model.device import best_device
 from actor_observer.pairs import read_manifest
 from actor_observer.training.after.placing import fit_placing
 from selector import with_placing

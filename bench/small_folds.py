@@ -12,6 +12,7 @@ section "small-folds" of docs/results/small-set.md.
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -38,8 +39,10 @@ from actor_observer.pairs import Manifest, Pair, read_manifest
 from actor_observer.playhouse import MINI
 from actor_observer.sampling import quads
 from actor_observer.training import recipe_named, train, with_settings
-from actor_observer.training.folds import all_tested, folds_by_person
 from page import write_section
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
+from folds import all_tested, folds_by_person
 
 FOLDS, RATE = 4, 3.0
 COMMON = ("labelled_share=0", "refit=false", "validate_every=1000")

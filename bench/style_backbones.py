@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from actor_observer import load
-from actor_observer.features.device import best_device
 from actor_observer.frames.at import frames_at
 from actor_observer.model import create_backbone
 from actor_observer.model.config import NetworkConfig
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, read_manifest

@@ -18,7 +18,7 @@ from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of
 from actor_observer.evaluation.tables.layout import Cell
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
-from actor_observer.features.device import best_device
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import ROBOTS, Manifest, Pair, Take, read_manifest
 from actor_observer.sampling import quads

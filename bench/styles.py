@@ -32,7 +32,7 @@ from tyro.conf import Positional
 from actor_observer import load
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import FeatureCache, Look
-from actor_observer.features.device import best_device
+from actor_observer.model.device import best_device
 from actor_observer.pairs import ROBOTS, Take, read_manifest
 from actor_observer.training import recipe_named
 from several import fill_cache

@@ -19,7 +19,7 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.features import FeatureCache, Look, embed_features
-from actor_observer.features.device import best_device
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX, WEIGHTS
 from actor_observer.pairs import read_manifest

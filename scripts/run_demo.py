@@ -27,13 +27,14 @@ import numpy as np
 import tyro
 
 from actor_observer.console import progress, screen
+from actor_observer.evaluation.evaluate import Judged, embed_runs
 from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.tables.alignment_tables import fair_alignment
 from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence
 from actor_observer.evaluation.tables.gain import Gain, gain
 from actor_observer.features import FeatureCache, Look
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.on_disk.cache import content_hash
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
@@ -44,9 +45,8 @@ from actor_observer.pictures.gallery import Plate, alignment_plate
 from actor_observer.pictures.opened_run import open_run
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
-from actor_observer.training.evaluate import Judged, embed_runs
-from actor_observer.training.folds import all_tested, folds_by_person, pooled
 from demo_page import Shown, in_terminal, sentences, table_of, write_page
+from folds import all_tested, folds_by_person, pooled
 
 MARK = "demo.txt"  # says what a demo folder was made from
 SHORT = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5, step=1 / 12)  # clips of a few seconds

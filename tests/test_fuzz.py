@@ -29,6 +29,7 @@ from actor_observer.features import Embeddings, TakeEmbedding, load_embeddings, 
 from actor_observer.features.identity import Identity
 from actor_observer.features.see import open_take
 from actor_observer.frames import frames_at
+from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.report.report import read_tables
 from actor_observer.searching.engine import Filter
@@ -38,7 +39,6 @@ from actor_observer.searching.index_writer import write_index
 from actor_observer.searching.query import read_picture
 from actor_observer.training import as_yaml, recipe_named, with_settings
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint
-from actor_observer.training.folder.run_folder import recipe_of
 from asked import small_network
 from tiny import write_charades_ego, write_csv, write_frames, write_video
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from actor_observer.alignment.familiar import find_familiar, fit_familiar
+from actor_observer.answers.subspace import to_units
 from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
-from actor_observer.features.subspace import to_units
 from same_scene import plain_network
 
 

@@ -9,10 +9,10 @@ import torch
 from actor_observer import load
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.resnet import ResNet
+from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs import read_manifest
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import claim, run_stages
-from actor_observer.training.folder.run_folder import recipe_of
 from forked import PATIENCE, Forked
 from paper.entry import small
 from paper.toy import QUICK, WHOLE, command_for, under_torchrun

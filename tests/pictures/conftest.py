@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.features import Embeddings, TakeEmbedding
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.opened_run import Run, open_run

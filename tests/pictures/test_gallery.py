@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from actor_observer.errors import UserError
-from actor_observer.features.judged_data import JudgedData
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.pairs import Clock
 from actor_observer.pictures.figures.choose import extremes, heaviest, partner, queries, spot_at, spread
 from actor_observer.pictures.figures.nearest_frames import draw_nearest

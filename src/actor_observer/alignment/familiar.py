@@ -20,9 +20,9 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from actor_observer.answers.subspace import to_units
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import identify
-from actor_observer.features.subspace import to_units
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, write_whole
 

@@ -18,9 +18,9 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from actor_observer.answers.subspace import outside, to_units
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import identify
-from actor_observer.features.subspace import outside, to_units
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import VIEWS, View

@@ -93,10 +93,10 @@ def evaluate(
 
     Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
     """
+    from actor_observer.evaluation.evaluate import evaluate_runs
+    from actor_observer.evaluation.judged_data import JudgedData
     from actor_observer.evaluation.methods import Protocol
-    from actor_observer.features.judged_data import JudgedData
     from actor_observer.features.see import check_look_rate
-    from actor_observer.training.evaluate import evaluate_runs
 
     if not subjects:
         raise UserError("evaluate needs at least one run or file of embeddings (see: actor-observer evaluate --help)")
@@ -167,7 +167,7 @@ def pictures(
 
     Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
     """
-    from actor_observer.features.judged_data import JudgedData
+    from actor_observer.evaluation.judged_data import JudgedData
     from actor_observer.pictures.gallery import draw_all
     from actor_observer.pictures.opened_run import open_run
 
@@ -194,7 +194,7 @@ def report(
 
     Try it:  actor-observer report runs/first --data ~/CharadesEgo
     """
-    from actor_observer.features.judged_data import JudgedData
+    from actor_observer.evaluation.judged_data import JudgedData
     from actor_observer.pictures.report.report import write_report
 
     page = write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out)

@@ -13,7 +13,6 @@ from typing import Any
 from actor_observer.console import counted
 from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import identify
@@ -22,6 +21,7 @@ from actor_observer.features.on_disk.cache import size_and_date
 from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
 from actor_observer.features.on_disk.join import join_embeddings
 from actor_observer.features.see import LOOK_RATE, check_look_rate, open_take
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Fault, Take, View

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract, phi_of_frames
@@ -21,6 +20,7 @@ from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.resample import centre_view
 from actor_observer.frames.video import fit
 from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Fault, Take, View

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import fingerprint
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.paper.published import (
     ALIGNMENT,
     CORRESPONDENCE,

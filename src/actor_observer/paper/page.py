@@ -10,8 +10,9 @@ from pathlib import Path
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_latex, as_markdown
-from actor_observer.features.judged_data import JudgedData
+from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.paper.compare import Results, in_short, paper_tables
 from actor_observer.paper.hands import hands_table
@@ -24,7 +25,6 @@ from actor_observer.pictures.gallery import Plate, plates
 from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.page import Html, cell_of, document, join, table, tag
 from actor_observer.pictures.report.report import figure, holds, settings_of
-from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["PAGE", "Reproduced", "write_page"]
 

@@ -8,11 +8,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from actor_observer.features.device import best_device
+from actor_observer.evaluation.evaluate import LEARN_RATE
+from actor_observer.model.device import best_device
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import seconds_of
 from actor_observer.paper.trainings import CLASSIFIER
-from actor_observer.training.evaluate import LEARN_RATE
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.trial import embedding_speed, frames_of, try_recipe
 

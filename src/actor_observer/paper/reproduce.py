@@ -11,9 +11,11 @@ import yaml
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.evaluation.evaluate import embed_runs
 from actor_observer.evaluation.judge import fingerprint
-from actor_observer.features.judged_data import Bar, JudgedData
+from actor_observer.evaluation.judged_data import Bar, JudgedData
 from actor_observer.model.network import load
+from actor_observer.model.saved_recipe import RECIPE
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import read_manifest
 from actor_observer.paper.compare import read_results
@@ -21,8 +23,6 @@ from actor_observer.paper.page import PAGE, Reproduced, write_page
 from actor_observer.paper.stages import Stage, claim, run_stages
 from actor_observer.paper.trainings import CLASSIFIER, Training, Trainings, choose_trainings
 from actor_observer.training.batches.material import choose_material
-from actor_observer.training.evaluate import embed_runs
-from actor_observer.training.folder.run_folder import RECIPE
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks, joined, ranks_asked
 from actor_observer.training.run import train

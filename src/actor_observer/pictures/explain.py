@@ -10,12 +10,12 @@ from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
-from actor_observer.features.device import best_device
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.features.see import open_take
 from actor_observer.frames.at import frames_at
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
 from actor_observer.pictures.figures.activations import Mapped, draw_side_by_side

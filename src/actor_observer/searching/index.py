@@ -15,7 +15,6 @@ from torch import Tensor
 
 from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.device import best_device
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import Extract, extract
@@ -24,6 +23,7 @@ from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.features.on_disk.cache import content_hash, size_and_date
 from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from actor_observer.answers.world import find_world
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.device import best_device
 from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_folder, write_jpeg
+from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.searching.convert import open_engine

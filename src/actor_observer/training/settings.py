@@ -10,12 +10,12 @@ from typing import Any
 
 from actor_observer.console import one_line
 from actor_observer.errors import UserError
+from actor_observer.model.saved_recipe import RENAMED
 from actor_observer.training.from_box import follow_box
 from actor_observer.training.recipes import OF_THE_DATA, Recipe
 
 __all__ = ["as_yaml", "with_settings"]
 
-RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
 OF_THE_RECIPE = ("size", "crop")  # network settings that come from the recipe's settings of the same name
 
 
@@ -70,15 +70,6 @@ def as_yaml(recipe: Recipe) -> str:
 
     settings = as_plain(recipe)
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=120)
-
-
-def with_new_names(settings: dict[str, Any]) -> dict[str, Any]:
-    """A saved recipe's settings under the names that they have now.
-
-    >>> with_new_names({"name": "quick", "frame_rate": 3.0})
-    {'name': 'quick', 'look_rate': 3.0}
-    """
-    return {RENAMED.get(name, name): value for name, value in settings.items()}
 
 
 def as_plain(recipe: Recipe) -> dict[str, Any]:

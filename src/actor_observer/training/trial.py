@@ -15,10 +15,10 @@ from typing import TypeVar
 import torch
 
 from actor_observer.errors import UserError
-from actor_observer.features.device import best_device
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.model.backbones.registry import create_backbone
+from actor_observer.model.device import best_device
 from actor_observer.pairs.manifest import Manifest, Take
 from actor_observer.sampling.windows import frame_times
 from actor_observer.training.batches.material import Material, choose_material

@@ -11,11 +11,11 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Judgement, fingerprint
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Figures
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log

@@ -13,12 +13,14 @@ import yaml
 from matplotlib.figure import Figure
 
 from actor_observer.errors import UserError, first_line
+from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judge import fingerprint
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.model.pretrained import BOX, WEIGHTS, write_whole
+from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.save import picture_bytes
@@ -27,8 +29,6 @@ from actor_observer.pictures.gallery import Plate, plates
 from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.headline import COLUMNS, headline, in_words, row_of
 from actor_observer.pictures.report.page import Html, data_uri, document, join, table, tag
-from actor_observer.training.evaluate import evaluate_runs
-from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["Report", "build_page", "figure", "holds", "read_tables", "settings_of", "write_report"]
 

@@ -15,14 +15,15 @@ import torch
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
+from actor_observer.model.saved_recipe import RECIPE, with_new_names
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.training.batches.material import Material
 from actor_observer.training.recipes import Recipe
-from actor_observer.training.settings import as_yaml, differences, with_new_names
+from actor_observer.training.settings import as_yaml, differences
 
-__all__ = ["RunFolder", "recipe_of"]
+__all__ = ["RunFolder"]
 
-RECIPE, RUN, LOCK = "recipe.yaml", "run.json", "run.lock"
+RUN, LOCK = "run.json", "run.lock"
 PIECE = 16 << 10  # bytes of a recording at its start, middle and end that its fingerprint is made of
 # what may change between a run and its resumption without changing a number
 FREE = ("workers", "save_minutes", "log_every")
@@ -166,21 +167,3 @@ def _short(text: str, *pieces: bytes) -> str:
     for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()
-
-
-def recipe_of(run: str | Path) -> dict[str, Any]:
-    """The run's recipe as a dictionary; empty for a model that came without one.
-
-    >>> recipe_of("no-such-run")
-    {}
-    """
-    import yaml
-
-    path = Path(run) / RECIPE
-    if not path.is_file():
-        return {}
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError):
-        raise UserError(f"{path}: cannot be read") from None
-    return with_new_names(settings) if isinstance(settings, dict) else {}

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.evaluate import Judged
 from actor_observer.evaluation.methods import Method
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import Fault, read_manifest
 from actor_observer.playhouse import MINI
-from actor_observer.training.evaluate import Judged
-from actor_observer.training.folds import all_tested, folds_by_person, pooled
+from folds import all_tested, folds_by_person, pooled
 
 
 def test_every_pair_of_one_person_is_tested_once_and_nobody_is_on_both_sides() -> None:

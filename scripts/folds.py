@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.evaluate import Judged
 from actor_observer.evaluation.methods import Method
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs.manifest import Fault, Manifest, Split
-from actor_observer.training.evaluate import Judged
 
 __all__ = ["all_tested", "folds_by_person", "pooled"]
 

@@ -9,18 +9,18 @@ from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import Judgement, fingerprint, judge
+from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
-from actor_observer.features.judged_data import JudgedData
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.files import load_embeddings
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
+from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take
-from actor_observer.training.folder.run_folder import recipe_of
 
 __all__ = ["Judged", "embed_runs", "evaluate_runs"]
 
