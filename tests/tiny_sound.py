@@ -1,5 +1,6 @@
-"""Small video files with sound, for tests and benches."""
+"""Small files with sound, for tests and benches."""
 
+import wave
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -48,6 +49,31 @@ def write_sounding(
             block.pts = round(at * (1 + stretch) + late * rate)
             container.mux(sound.encode(block))
         container.mux(sound.encode())
+    return path
+
+
+def write_recorder(path: Path, samples: NDArray[np.floating], rate: int = 48_000, codec: str = "pcm_s16le") -> Path:
+    """Write a sound file without pictures, of one channel."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=rate, layout="mono")
+        form = {"aac": "fltp"}.get(codec, "s16")
+        for at in range(0, len(samples), 1024):
+            part = np.asarray(samples[None, at : at + 1024], np.float32)
+            part = part if form == "fltp" else (part * 32767).astype(np.int16)
+            block = av.AudioFrame.from_ndarray(np.ascontiguousarray(part), format=form, layout="mono")
+            block.sample_rate, block.time_base, block.pts = rate, Fraction(1, rate), at
+            container.mux(stream.encode(block))
+        container.mux(stream.encode())
+    return path
+
+
+def write_channels(path: Path, samples: NDArray[np.floating], channels: int, rate: int = 48_000) -> Path:
+    """Write a wav file that has the same sound (N,) in each of many channels."""
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(channels)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes((samples[:, None] * 32767).astype("<i2").repeat(channels, axis=1).tobytes())
     return path
 
 

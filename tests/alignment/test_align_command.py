@@ -76,7 +76,6 @@ def test_what_is_no_video(
     (tmp_path / "empty.mp4").write_bytes(b"")
     one = write_video(tmp_path / "one.mp4", frames=1)
     cases = {
-        write_sound(tmp_path / "sound.mp4"): "no video stream in it (only audio)",
         write_picture(tmp_path / "picture.png"): "a single picture, not a video",
         one: "a single picture, not a video",
         tmp_path / "empty.mp4": "the file is empty",
@@ -172,16 +171,6 @@ def test_twelve_hours_need_little_memory(model: Path, videos: tuple[Path, Path],
 def read_length(path: Path) -> float:
     with av.open(str(path)) as file:
         return float(file.duration or 0) / av.time_base
-
-
-def write_sound(path: Path) -> Path:
-    with av.open(str(path), "w") as file:
-        stream: Any = file.add_stream("aac", rate=16000)
-        silence = av.AudioFrame.from_ndarray(np.zeros((1, 16000), dtype=np.float32), format="fltp", layout="mono")
-        silence.sample_rate = 16000
-        for packet in (*stream.encode(silence), *stream.encode(None)):
-            file.mux(packet)
-    return path
 
 
 def write_picture(path: Path) -> Path:

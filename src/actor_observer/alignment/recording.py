@@ -18,13 +18,13 @@ from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
-from actor_observer.frames.motion import Motion, Picture, motion_of_frames
+from actor_observer.frames.motion import Motion, Picture, motion_of_frames, still_motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
-from actor_observer.pairs.probe import open_video
+from actor_observer.pairs.probe import open_media
 
-__all__ = ["Recording", "open_recording"]
+__all__ = ["Recording", "open_recorder", "open_recording"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +35,14 @@ class Recording:
     view: View
     length: float  # seconds
     fps: float | None = None  # of pixels
+    recorder: Heard | None = None  # what a sound recorder's file holds, which has no pictures
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
     vectors: dict[nn.Module, NDArray[np.float64]] = field(default_factory=dict)  # of its motion (D, T), by motion head
 
     def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""
+        if self.recorder is not None:
+            raise TakeError(str(self.path), "no pictures in it, only sound")
         key = network.backbone, look_rate
         if key not in self.seen:
             self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device)
@@ -52,7 +55,9 @@ class Recording:
 
     @cached_property
     def motion(self) -> Motion:
-        """What moves in it, frame by frame; that of files is kept for the next time."""
+        """What moves in it, frame by frame; that of files is kept for the next time. Sound alone is still."""
+        if self.recorder is not None:
+            return still_motion(self.length)
         if isinstance(self.video, Take):
             return kept_motion(self.video)
         return motion_of_frames(_pictures(self), self.length)
@@ -60,6 +65,8 @@ class Recording:
     @cached_property
     def sound(self) -> Heard | None:
         """What is heard in it; None without a sound track."""
+        if self.recorder is not None:
+            return self.recorder
         if self.path is None or holds_frames(self.path):
             return None
         try:
@@ -72,8 +79,9 @@ class Recording:
         """When the file says that it was recorded; cameras' clocks are often wrong."""
         if self.path is None or holds_frames(self.path):
             return None
-        with open_video(self.path) as (container, stream):
-            text = stream.metadata.get("creation_time") or container.metadata.get("creation_time")
+        with open_media(self.path) as (container, video):
+            stated = video.metadata if video else {}
+            text = stated.get("creation_time") or container.metadata.get("creation_time")
         try:
             found = datetime.datetime.fromisoformat(text) if text else None
         except ValueError:
@@ -93,6 +101,20 @@ def open_recording(video: Video, view: View, fps: float | None = None) -> Record
         return Recording(video, view, len(video) / fps, fps)
     take = open_take(video, view, fps)
     return Recording(take, view, take.length)
+
+
+def open_recorder(path: Path) -> Recording:
+    """A sound recorder's file: it stands somewhere in the room, and only its sound tells when.
+
+    >>> open_recorder(Path("no-such.wav"))
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.wav: no such file
+    """
+    heard = hear(path)
+    if heard is None:
+        raise TakeError(path, "no sound in it that can be decoded")
+    length = heard.sound.end
+    return Recording(Take(path.stem, "third", path, length), "third", length, recorder=heard)
 
 
 def _pictures(recording: Recording) -> Iterator[Picture]:

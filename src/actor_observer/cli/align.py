@@ -27,13 +27,15 @@ def align(
         Positional[tuple[Path, ...]],
         arg(
             metavar="ROOM… HEAD",
-            help="Room cameras' videos, then the head camera's: files, or folders of frames. Or one data set.",
+            help="Room cameras' videos, then the head camera's: files, or folders of frames; also a sound recorder's "
+            "file (wav, flac, m4a, …). Or one data set.",
             help_behavior_hint="",
         ),
     ] = (),
     *,
     first: Annotated[
-        Path | None, arg(metavar="FILE", help="Which of them is the head camera's, if not the last.")
+        Path | None,
+        arg(metavar="FILE", help="Which of them is the head camera's, if not the last; none: all are room cameras."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -70,6 +72,7 @@ def align(
     from actor_observer.alignment.cameras.trim import parts_in_step, trim_targets
     from actor_observer.alignment.cameras.trim import trim as trim_videos
     from actor_observer.alignment.result import Alignment
+    from actor_observer.pairs.probe import only_sound
 
     head = head_camera(videos, first)
     if side_by_side and len(videos) > 2:
@@ -83,11 +86,11 @@ def align(
     refuse_file("--side-by-side", side_by_side and side_by_side.parent)
     found: Alignment | Cameras
     with progress("looking at the videos", len(videos)) as step:
-        if len(videos) == 2:
+        if len(videos) == 2 and head is not None and not any(map(only_sound, videos)):
             pair = videos[1 - head], videos[head]
             found = align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, step)
         else:
-            found = align_many(videos, videos[head], model, backbone, look_rate, max_offset, same_speed, device, step)
+            found = align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, step)
     written = found.write(out) if out else []
     if isinstance(found, Alignment):
         written += _draw(found, out, side_by_side)

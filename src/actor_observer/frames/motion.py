@@ -35,6 +35,7 @@ __all__ = [
     "Picture",
     "motion_of_frames",
     "motion_of_take",
+    "still_motion",
 ]
 
 LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
@@ -83,6 +84,20 @@ class Motion:
     def still(self) -> bool:
         """Whether nothing ever moves: all that changes is noise, and codecs make the same noise in every file."""
         return float(self.of("difference_peak").max(initial=0.0)) < STILL
+
+
+def still_motion(length: float) -> Motion:
+    """The motion of a recording without pictures: it says nothing.
+
+    >>> still_motion(60.0).still
+    True
+    """
+    return Motion(
+        np.array([0.0, 1 / 30]),
+        np.zeros((2, len(WHOLE)), np.float32),
+        np.zeros((2, len(CELLS), GRID), np.float16),
+        length,
+    )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,16 @@ from av.video.stream import VideoStream
 
 from actor_observer.errors import TakeError
 
-__all__ = ["FRAME_SUFFIXES", "VIDEO_SUFFIXES", "Probe", "open_video", "probe", "real_video_streams"]
+__all__ = [
+    "FRAME_SUFFIXES",
+    "VIDEO_SUFFIXES",
+    "Probe",
+    "only_sound",
+    "open_media",
+    "open_video",
+    "probe",
+    "real_video_streams",
+]
 
 VIDEO_SUFFIXES = frozenset(
     (".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".mts", ".mpg", ".mpeg", ".flv", ".wmv")
@@ -25,7 +34,7 @@ MOST_PIXELS = 8192 * 4352  # 8K. A few KB can claim any size, and a decoder keep
 
 # FFmpeg also reads playlists that name further files and addresses: only plain containers, only from disk.
 _CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,h264,hevc,flv,live_flv,asf,ogg,nut,mxf"
-_OPTIONS = {"format_whitelist": _CONTAINERS, "protocol_whitelist": "file"}
+_SOUND_CONTAINERS = "wav,w64,flac,mp3,aac,aiff,caf,amr"
 # Real files carry metadata in any encoding: replace what is not UTF-8. From version 19 on, PyAV does so by itself.
 _DECODE: dict[str, Any] = {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
 
@@ -49,6 +58,41 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
+    with _opened(path, _CONTAINERS) as container:
+        stream = _pictures(path, container)
+        if stream is None:
+            kinds = ", ".join(sorted({stream.type or "unknown" for stream in container.streams})) or "nothing"
+            raise TakeError(path, f"no video stream in it (only {kinds})")
+        yield container, stream
+
+
+@contextmanager
+def open_media(path: Path) -> Iterator[tuple[InputContainer, VideoStream | None]]:
+    """As `open_video`, also of a recorder's sound file: that one has no video stream.
+
+    >>> with open_media(Path("no-such.wav")) as (container, stream): pass
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.wav: no such file
+    """
+    with _opened(path, f"{_CONTAINERS},{_SOUND_CONTAINERS}") as container:
+        yield container, _pictures(path, container)
+
+
+def only_sound(path: Path) -> bool:
+    """Whether a file has sound and no pictures; what cannot be opened is not such a file.
+
+    >>> only_sound(Path("no-such.wav"))
+    False
+    """
+    try:
+        with open_media(path) as (container, video):
+            return video is None and bool(container.streams.audio)
+    except TakeError:
+        return False
+
+
+@contextmanager
+def _opened(path: Path, containers: str) -> Iterator[InputContainer]:
     try:
         state = path.stat()
     except FileNotFoundError:
@@ -59,22 +103,27 @@ def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
         raise TakeError(path, "not a regular file")
     if not state.st_size:
         raise TakeError(path, "the file is empty")
+    options = {"format_whitelist": containers, "protocol_whitelist": "file"}
     try:
-        container = av.open(str(path.absolute()), container_options=_OPTIONS, **_DECODE)
+        container = av.open(str(path.absolute()), container_options=options, **_DECODE)
     except (av.FFmpegError, OSError, ValueError) as error:
         raise TakeError(path, f"not a readable video, or cut short ({_reason(error)})") from None
     with container:
-        streams = real_video_streams(container)
-        if not streams:
-            kinds = ", ".join(sorted({stream.type or "unknown" for stream in container.streams})) or "nothing"
-            raise TakeError(path, f"no video stream in it (only {kinds})")
-        stream = streams[0]
-        if not stream.codec_context.width or not stream.codec_context.height:
-            raise TakeError(path, "the video stream has no picture size: the file is damaged or cut short")
-        if stream.codec_context.width * stream.codec_context.height > MOST_PIXELS:
-            raise TakeError(path, f"claims {stream.codec_context.width}x{stream.codec_context.height} pixels, too many")
-        stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}  # also for frames larger than the header says
-        yield container, stream
+        yield container
+
+
+def _pictures(path: Path, container: InputContainer) -> VideoStream | None:
+    """The first real video stream, if there is one; a size that no video has is a `TakeError`."""
+    streams = real_video_streams(container)
+    if not streams:
+        return None
+    context = streams[0].codec_context
+    if not context.width or not context.height:
+        raise TakeError(path, "the video stream has no picture size: the file is damaged or cut short")
+    if context.width * context.height > MOST_PIXELS:
+        raise TakeError(path, f"claims {context.width}x{context.height} pixels, too many")
+    context.options = {"max_pixels": str(MOST_PIXELS)}  # also for frames larger than the header says
+    return streams[0]
 
 
 def probe(path: Path) -> Probe:

@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actor_observer.errors import TakeError
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound, read_sound
-from tiny import audio_only, write_video
-from tiny_sound import clicks, write_sounding
+from actor_observer.frames.audio.sound_clip import CLIP_RATE, sound_channels, sound_clip
+from actor_observer.pairs.probe import only_sound
+from tiny import write_video
+from tiny_sound import clicks, write_channels, write_recorder, write_sounding
 
 TIMES = (0.5, 1.4, 2.25)
 
@@ -70,14 +71,27 @@ def test_no_sound_and_silence_are_two_things(tmp_path: Path) -> None:
     assert read(write_sounding(tmp_path / "silent.mp4", np.zeros(48_000))).silent
 
 
-def test_a_file_without_pictures_is_refused(tmp_path: Path) -> None:
-    audio_only(tmp_path / "only.mp4")
-    with pytest.raises(TakeError, match="no video stream"):
-        read_sound(tmp_path / "only.mp4")
-
-
 def test_a_file_cut_short_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     path = write_sounding(tmp_path / "whole.mkv", clicks(3, TIMES))
     data = path.read_bytes()
     (tmp_path / "half.mkv").write_bytes(data[: len(data) * 2 // 3])
     assert 0.2 < read(tmp_path / "half.mkv").end < 3
+
+
+@pytest.mark.parametrize("channels", [9, 64])
+def test_any_number_of_channels_is_heard(tmp_path: Path, channels: int) -> None:
+    """FFmpeg mixes no more than eight."""
+    file = write_channels(tmp_path / "many.wav", clicks(1, [0.6], rate=8000), channels, rate=8000)
+    assert onsets(read(file)) == pytest.approx([0.6], abs=0.003)
+    clip = np.concatenate(list(sound_clip(file, 0.2, 1.0)), axis=1)
+    assert clip.shape == (sound_channels(file), 0.8 * CLIP_RATE)
+    assert int(np.argmax(np.abs(clip).max(axis=0) > 0.1)) / CLIP_RATE == pytest.approx(0.4, abs=0.003)
+
+
+@pytest.mark.parametrize(("name", "codec"), [("a.wav", "pcm_s16le"), ("a.flac", "flac"), ("a.m4a", "aac")])
+def test_a_recorders_file_begins_with_its_first_sample(tmp_path: Path, name: str, codec: str) -> None:
+    file = write_recorder(tmp_path / name, clicks(3, TIMES), codec=codec)
+    sound = read(file)
+    assert sound.start == 0.0 and sound.end == pytest.approx(3.0, abs=0.03)
+    assert onsets(sound) == pytest.approx(TIMES, abs=0.003)
+    assert only_sound(file)

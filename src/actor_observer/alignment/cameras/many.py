@@ -14,8 +14,9 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset
+from actor_observer.alignment.cameras.by_sound import compare_by_sound
 from actor_observer.alignment.one_event import OneEvent
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recording import Recording, open_recorder, open_recording
 from actor_observer.alignment.result import Verdict, write_text
 from actor_observer.alignment.weigher import Weigher, judge_event
 from actor_observer.errors import UserError
@@ -23,6 +24,7 @@ from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
+from actor_observer.pairs.probe import only_sound
 
 __all__ = ["Camera", "Cameras", "Link", "align_many", "join_cameras"]
 
@@ -42,6 +44,12 @@ class Camera:
     verdict: Verdict  # of the worst comparison between it and the reference
     confidence: float
     via: str | None  # the camera that it was compared with; None for the reference
+    recorder: bool = False  # a sound recorder, without pictures
+
+    @property
+    def role(self) -> str:
+        """In one word, for people."""
+        return "recorder" if self.recorder else "head" if self.view == "first" else "room"
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,10 @@ class Cameras:
 
     def __str__(self) -> str:
         wide = max(len(Path(camera.path).name) for camera in self.cameras)
+        roles = max(len(camera.role) for camera in self.cameras)
         lines = []
         for number, camera in enumerate(self.cameras):
-            name = f"{Path(camera.path).name:{wide}}  {'room' if camera.view == 'third' else 'head'}"
+            name = f"{Path(camera.path).name:{wide}}  {camera.role:{roles}}"
             if number == self.reference:
                 lines.append(f"{name}  the common clock")
                 continue
@@ -95,6 +104,7 @@ class Cameras:
                 {
                     "path": camera.path,
                     "view": camera.view,
+                    "recorder": camera.recorder,
                     "length": round(camera.length, 3),
                     "offset": round(camera.offset, 4),
                     "rate": round(camera.rate, 7),
@@ -117,7 +127,7 @@ class Cameras:
 
 def align_many(
     videos: Sequence[str | Path],
-    first: str | Path | None = None,  # which of them is the head camera's; None: the last
+    first: str | Path | None = None,  # which of them is the head camera's; None: the last; "none": none of them
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     look_rate: float = LOOK_RATE,
@@ -126,7 +136,7 @@ def align_many(
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for each video
 ) -> Cameras:
-    """Put several cameras on one event on one clock.
+    """Put several cameras on one event on one clock; a sound recorder's files, too, by sound alone.
 
     >>> align_many(["room.mp4", "head.mp4", "./room.mp4"])
     Traceback (most recent call last):
@@ -138,33 +148,49 @@ def align_many(
     head = head_camera(paths, first)
     recordings = []
     for number, path in enumerate(paths):
-        recordings.append(open_recording(path, "first" if number == head else "third"))
+        view: View = "first" if number == head else "third"
+        recordings.append(open_recorder(path) if only_sound(path) else open_recording(path, view))
         _ = recordings[-1].motion, recordings[-1].sound
         each()
+    _refuse_unheard(recordings)
     lengths = sorted((one.length for one in recordings), reverse=True)
     seen_at = bounded_look_rate((lengths[0], lengths[1]), look_rate)
-    weigher = Weigher(open_model(model, backbone), seen_at, max_offset, same_speed, device)
+    network = open_model(model, backbone) if head is not None or model or backbone else None
+    weigher = Weigher(network, seen_at, max_offset, same_speed, device)
     links = [_compare(recordings, one, other, weigher) for one, other in itertools.combinations(range(len(paths)), 2)]
     return join_cameras(recordings, links)
 
 
-def head_camera(paths: Sequence[Path], first: str | Path | None) -> int:
-    """Which of these files is the head camera's: the one named, or the last.
+def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
+    """Which of these files is the head camera's: the one named, or the last with pictures if there are several.
 
     >>> head_camera([Path("a.mp4"), Path("b.mp4")], "a.mp4")
     0
+    >>> head_camera([Path("a.mp4"), Path("b.mp4")], "none")
     """
     if len(paths) < 2:
         raise UserError("align needs at least two videos: the room cameras', then the head camera's")
     for one, other in itertools.combinations(paths, 2):
         if one == other or same_video(one, other):
             raise UserError(f"{one} and {other} are the same video: give each camera's once")
+    if str(first) == "none":
+        return None
+    shown = [number for number, path in enumerate(paths) if not only_sound(path)]
     if first is None:
-        return len(paths) - 1
+        return shown[-1] if len(shown) > 1 else None
     for number, path in enumerate(paths):
         if path == Path(first) or same_video(path, first):
+            if number not in shown:
+                raise UserError(f"--first {first}: it has no pictures, so it is no head camera's")
             return number
-    raise UserError(f"--first {first}: not among the videos; name one of them")
+    raise UserError(f"--first {first}: not among the videos; name one of them, or say none")
+
+
+def _refuse_unheard(recordings: Sequence[Recording]) -> None:
+    """A recorder needs another sound to be compared with."""
+    heard = [one for one in recordings if one.sound is not None]
+    if len(heard) == 1 and heard[0].recorder is not None:
+        raise UserError(f"{heard[0].path} has no pictures, and no other recording has sound: nothing to compare")
 
 
 def join_cameras(recordings: Sequence[Recording], links: Sequence[Link]) -> Cameras:
@@ -186,7 +212,16 @@ def join_cameras(recordings: Sequence[Recording], links: Sequence[Link]) -> Came
             joined_well = any(link.verdict == "in step" for ends, link in kept.items() if reference in ends)
             verdict: Verdict = "in step" if joined_well else "cannot tell"
             found[number] = Camera(
-                paths[number], recording.view, recording.length, 0.0, 1.0, 0.0, verdict, max(joined, default=0.0), None
+                paths[number],
+                recording.view,
+                recording.length,
+                offset=0.0,
+                rate=1.0,
+                offset_error=0.0,
+                verdict=verdict,
+                confidence=max(joined, default=0.0),
+                via=None,
+                recorder=recording.recorder is not None,
             )
             continue
         nearer = int(before[number])
@@ -201,6 +236,11 @@ def _compare(recordings: Sequence[Recording], one: int, other: int, weigher: Wei
     if recordings[one].view == "first":
         one, other = other, one
     both = recordings[one], recordings[other]
+    if both[0].recorder is not None or both[1].recorder is not None:
+        event, confidence = compare_by_sound(*both, weigher.max_offset, weigher.same_speed)
+        return Link(
+            one, other, event, "in step" if confidence >= weigher.calibration.sure else "cannot tell", confidence
+        )
     event = weigher.weigh(*both)
     verdict, confidence, _ = judge_event(event, weigher.calibration, (both[0].length, both[1].length))
     return Link(one, other, event, verdict, confidence)
@@ -231,6 +271,7 @@ def _through(near: Camera, link: Link, forward: bool, recording: Recording, path
         verdict=verdict,
         confidence=link.confidence if at_reference else link.confidence * near.confidence,
         via=near.path,
+        recorder=recording.recorder is not None,
     )
 
 

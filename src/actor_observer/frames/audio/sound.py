@@ -1,4 +1,4 @@
-"""The sound of a video file: one channel at 16 kHz, on the same time axis as its frames."""
+"""The sound of a file: one channel at 16 kHz, on the same time axis as its frames."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import av
 import numpy as np
 from av.audio.frame import AudioFrame
-from av.audio.resampler import AudioResampler
 from numpy.typing import NDArray
 
-from actor_observer.pairs.probe import open_video
+from actor_observer.frames.audio.resampled import Resampled
+from actor_observer.pairs.probe import open_media
 
 __all__ = ["SOUND_RATE", "Sound", "read_sound"]
 
@@ -59,6 +59,7 @@ class Sound:
 def read_sound(path: Path) -> Sound | None:
     """The sound of a file's first sound track; None where there is none, or none that can be decoded.
 
+    In a file without pictures, such as a recorder's, the first sample is heard at 0.
     Read in one pass; an hour takes 115 MB. What an edit list hides, and the silence an encoder puts first, is left
     out; where stamps leave a gap there are zeros; packets that cannot be decoded are such gaps.
 
@@ -66,14 +67,14 @@ def read_sound(path: Path) -> Sound | None:
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    with open_video(path) as (container, video):
+    with open_media(path) as (container, video):
         if not container.streams.audio:
             return None
         stream = container.streams.audio[0]
         tape = _Tape()
         zero: float | None = None  # when the first frame is shown, by the container's clock
         try:
-            for packet in container.demux(video, stream):
+            for packet in container.demux(*([video] if video else []), stream):
                 if packet.stream is stream:
                     _decode(packet, tape)
                 elif packet.size and not packet.is_discard:
@@ -83,7 +84,7 @@ def read_sound(path: Path) -> Sound | None:
                         zero = time if zero is None else min(zero, time)
         except av.FFmpegError:
             pass  # cut short: what came before is kept
-        return tape.finish(zero or 0.0)
+        return tape.finish(zero or 0.0 if video else None)
 
 
 def _decode(packet: av.Packet[Any], tape: _Tape) -> None:
@@ -100,7 +101,7 @@ class _Tape:
 
     def __init__(self) -> None:
         self._samples = bytearray()
-        self._resampler: AudioResampler | None = None
+        self._resampled = Resampled("s16", "mono", SOUND_RATE)
         self._kind: tuple[str, str, int] | None = None
         self._start: float | None = None  # stamp of the first sample
         self._due = 0.0  # stamp the next frame should have, by counting samples
@@ -123,11 +124,8 @@ class _Tape:
         if kind != self._kind:
             self._flush()
             self._kind = kind
-        if self._resampler is None:
-            self._resampler = AudioResampler("s16", "mono", SOUND_RATE)
         self._due += frame.samples / frame.sample_rate
-        frame.pts = None  # the resampler must not fill gaps by rules of its own
-        self._write(self._resampler.resample(frame))
+        self._write(self._resampled.add(frame))
 
     def _move(self, seconds: float) -> None:
         """Go on `seconds` later (zeros between) or earlier (what was there is overwritten)."""
@@ -138,17 +136,15 @@ class _Tape:
         self._samples.extend(bytes(place - len(self._samples)))
 
     def _flush(self) -> None:
-        if self._resampler is not None:
-            self._write(self._resampler.resample(None))
-        self._resampler = None
+        self._write(self._resampled.flush())
 
     def _write(self, frames: list[AudioFrame]) -> None:
         for frame in frames:
-            if frame is not None:  # a resampler with nothing to do hands its None back
-                self._samples.extend(frame.to_ndarray().astype("<i2", copy=False).tobytes())
+            self._samples.extend(frame.to_ndarray().astype("<i2", copy=False).tobytes())
 
-    def finish(self, zero: float) -> Sound | None:
+    def finish(self, zero: float | None) -> Sound | None:
+        """The signal; `zero` is the stamp of the first frame, None without pictures."""
         self._flush()
         if self._start is None or not self._samples:
             return None
-        return Sound(np.frombuffer(self._samples, "<i2"), self._start - zero)
+        return Sound(np.frombuffer(self._samples, "<i2"), 0.0 if zero is None else self._start - zero)

@@ -9,12 +9,12 @@ from typing import Any
 import av
 import numpy as np
 from av.audio.frame import AudioFrame
-from av.audio.resampler import AudioResampler
 from numpy.typing import NDArray
 
+from actor_observer.frames.audio.resampled import Resampled
 from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs.frame_files import holds_frames
-from actor_observer.pairs.probe import open_video
+from actor_observer.pairs.probe import open_media
 
 __all__ = ["CLIP_RATE", "sound_channels", "sound_clip"]
 
@@ -29,7 +29,7 @@ def sound_channels(path: Path) -> int:
     """1 or 2 (more become 2); 0 without a sound track, or for a folder of frames."""
     if holds_frames(path):
         return 0
-    with open_video(path) as (container, _):
+    with open_media(path) as (container, _):
         if not container.streams.audio:
             return 0
         return min(2, max(1, container.streams.audio[0].codec_context.channels))
@@ -65,13 +65,14 @@ def sound_clip(path: Path, start: float, end: float, rate: float = 1.0) -> Itera
 
 def _placed(path: Path, start: float, end: float, rate: float, channels: int) -> Iterator[tuple[int, Block]]:
     """Blocks with the sample of the clip at which each begins; it may be below zero."""
-    layout = "mono" if channels == 1 else "stereo"
-    with open_video(path) as (container, video):
-        zero = float(int(index_video(path).pts[0]) * (video.time_base or 0))
-        stream = container.streams.audio[0]
+    # At this rate, played at the clip's, samples last `rate` times as long.
+    resampled = Resampled("fltp", "mono" if channels == 1 else "stereo", round(CLIP_RATE * rate))
+    with open_media(path) as (container, video):
+        stream, cursor = container.streams.audio[0], None
+        began, tick = (index_video(path).pts[0], video.time_base) if video else (stream.start_time, stream.time_base)
+        zero = float(int(began or 0) * (tick or 0))
         if start > 2 * EARLY:
             container.seek(int((zero + start - EARLY) * av.time_base))
-        resampler, cursor = _resampler(layout, rate), None
         for frame in _frames(container, stream):
             time = float(frame.pts * frame.time_base) - zero if frame.pts is not None and frame.time_base else None
             if time is not None:
@@ -80,19 +81,9 @@ def _placed(path: Path, start: float, end: float, rate: float, channels: int) ->
                 at = round((time - start) * rate * CLIP_RATE)
                 cursor = at if cursor is None or abs(at - cursor) > JUMP * CLIP_RATE else cursor
             cursor = 0 if cursor is None else cursor
-            try:
-                made = resampler.resample(frame)
-            except (av.FFmpegError, ValueError):  # the track changes its form
-                resampler = _resampler(layout, rate)
-                made = resampler.resample(frame)
-            for out in made:
-                yield cursor, out.to_ndarray().astype(np.float32)
-                cursor += out.samples
-
-
-def _resampler(layout: str, rate: float) -> AudioResampler:
-    """To samples that, played at the clip's rate, last `rate` times as long."""
-    return AudioResampler("fltp", layout, round(CLIP_RATE * rate))
+            for made in resampled.add(frame):
+                yield cursor, made.to_ndarray().astype(np.float32)
+                cursor += made.samples
 
 
 def _frames(container: Any, stream: Any) -> Iterator[AudioFrame]:
