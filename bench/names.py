@@ -29,7 +29,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import Manifest, Pair, Take, read_manifest
 from actor_observer.pairs.manifest import VIEWS, View
 from actor_observer.training.after.naming import NamingPlan, fit_namer
-from actor_observer.training.batches.material import choose_material
+from actor_observer.training.material import choose_material
 from actor_observer.training.recipes import recipe_named
 
 LOOK_RATE = 3.0

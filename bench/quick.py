@@ -31,7 +31,7 @@ from actor_observer.features import Embeddings, FeatureCache, Look, embed_featur
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.sampling import quads
 from actor_observer.training import Recipe, recipe_named, train, with_settings
-from actor_observer.training.batches.material import choose_material
+from actor_observer.training.material import choose_material
 
 RIVALS: dict[str, Rival] = {
     "frozen features": Raw(),

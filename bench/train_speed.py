@@ -40,8 +40,8 @@ from torch import Tensor
 from actor_observer.frames.ahead import spare_cores
 from actor_observer.model import ActorObserverNet, NetworkConfig, TripletStep, distance
 from actor_observer.pairs import Clock, Manifest, Pair, Take
-from actor_observer.training.batches.material import choose_material
 from actor_observer.training.batches.readers import FrameReader
+from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.recipes import Optimiser, Recipe

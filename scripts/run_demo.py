@@ -39,10 +39,10 @@ from actor_observer.features.on_disk.cache import content_hash
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Manifest, Pair, read_manifest
+from actor_observer.pictures.figures.opened_run import open_run
 from actor_observer.pictures.figures.placing import place
 from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, alignment_plate
-from actor_observer.pictures.opened_run import open_run
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
 from demo_page import Shown, in_terminal, sentences, table_of, write_page

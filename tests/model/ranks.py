@@ -8,7 +8,7 @@ from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.gather import gather
+from actor_observer.model.losses.gather import gather
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet_step import TripletStep

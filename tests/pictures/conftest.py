@@ -11,7 +11,7 @@ from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
-from actor_observer.pictures.opened_run import Run, open_run
+from actor_observer.pictures.figures.opened_run import Run, open_run
 from tiny import write_charades_ego
 
 

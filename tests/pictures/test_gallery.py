@@ -12,9 +12,9 @@ from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.pairs import Clock
 from actor_observer.pictures.figures.choose import extremes, heaviest, partner, queries, spot_at, spread
 from actor_observer.pictures.figures.nearest_frames import draw_nearest
+from actor_observer.pictures.figures.opened_run import Run, open_run
 from actor_observer.pictures.figures.placing import place
 from actor_observer.pictures.gallery import draw_all, plates
-from actor_observer.pictures.opened_run import Run, open_run
 
 
 def test_six_pictures_are_drawn(run: Run, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from actor_observer.errors import UserError
 from actor_observer.model.network import load
 from actor_observer.pairs import Manifest
 from actor_observer.training import recipe_named, train, with_settings
-from actor_observer.training.batches.material import Material
 from actor_observer.training.from_box import follow_box
+from actor_observer.training.material import Material
 from actor_observer.training.start import make_network
 from tiny import write_charades_ego
 from training.small import log_of

@@ -9,8 +9,8 @@ import pytest
 from actor_observer.errors import UserError
 from actor_observer.pairs import Clock, Fault, read_manifest
 from actor_observer.training import Recipe
-from actor_observer.training.batches.material import Material, choose_material
 from actor_observer.training.batches.samples import Asked
+from actor_observer.training.material import Material, choose_material
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks
 from training.small import paper, quick

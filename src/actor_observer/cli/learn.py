@@ -168,8 +168,8 @@ def pictures(
     Try it:  actor-observer pictures runs/first --data ~/CharadesEgo --out pictures
     """
     from actor_observer.evaluation.judged_data import JudgedData
+    from actor_observer.pictures.figures.opened_run import open_run
     from actor_observer.pictures.gallery import draw_all
-    from actor_observer.pictures.opened_run import open_run
 
     drawn = draw_all(open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn)), out)
     if json:

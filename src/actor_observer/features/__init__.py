@@ -1,4 +1,4 @@
-"""Embeddings of whole takes: the one place that runs a backbone over videos."""
+"""What whole takes are turned into, once: φ, embeddings, motion; and the files that keep it."""
 
 from actor_observer.features.embed import embed_features, embed_manifest
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding

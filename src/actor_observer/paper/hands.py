@@ -8,7 +8,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.paper.compare import Results
 from actor_observer.paper.published import HANDS
-from actor_observer.pictures.opened_run import Run
+from actor_observer.pictures.figures.opened_run import Run
 
 __all__ = ["hands_table"]
 

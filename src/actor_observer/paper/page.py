@@ -20,9 +20,9 @@ from actor_observer.paper.stages import seconds_of
 from actor_observer.paper.trainings import Training, Trainings
 from actor_observer.pictures.figures.choose import spread
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
+from actor_observer.pictures.figures.opened_run import Run, open_run
 from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.page import Html, cell_of, document, join, table, tag
 from actor_observer.pictures.report.report import figure, holds, settings_of
 

@@ -22,7 +22,7 @@ from actor_observer.paper.compare import read_results
 from actor_observer.paper.page import PAGE, Reproduced, write_page
 from actor_observer.paper.stages import Stage, claim, run_stages
 from actor_observer.paper.trainings import CLASSIFIER, Training, Trainings, choose_trainings
-from actor_observer.training.batches.material import choose_material
+from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks, joined, ranks_asked
 from actor_observer.training.run import train

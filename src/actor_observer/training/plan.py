@@ -15,8 +15,8 @@ from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.tar_shards import in_tar
 from actor_observer.sampling.labelled import Labelled, LabelledSource
 from actor_observer.sampling.stream import Stream, step_rng
-from actor_observer.training.batches.material import Material
 from actor_observer.training.batches.samples import Asked, nothing_asked
+from actor_observer.training.material import Material
 from actor_observer.training.objectives import objective_of
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.recipes import Recipe

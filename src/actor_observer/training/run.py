@@ -19,12 +19,12 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest
 from actor_observer.pairs.read import read_manifest
 from actor_observer.training.after.fit_heads import fit_after
-from actor_observer.training.batches.material import Material, choose_material
 from actor_observer.training.batches.readers import aspects_of, reader_for, seen_in_takes
 from actor_observer.training.folder.checkpoint import read_progress
 from actor_observer.training.folder.run_folder import RunFolder
 from actor_observer.training.from_box import follow_box
 from actor_observer.training.loop import Loop
+from actor_observer.training.material import Material, choose_material
 from actor_observer.training.plan import Planner, skipped_pairs
 from actor_observer.training.ranks import Ranks, joined
 from actor_observer.training.recipes import FROM_BOX, Recipe

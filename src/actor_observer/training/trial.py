@@ -21,9 +21,9 @@ from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.device import best_device
 from actor_observer.pairs.manifest import Manifest, Take
 from actor_observer.sampling.windows import frame_times
-from actor_observer.training.batches.material import Material, choose_material
 from actor_observer.training.batches.readers import aspects_of, reader_for
 from actor_observer.training.loop import Loop
+from actor_observer.training.material import Material, choose_material
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks
 from actor_observer.training.recipes import Recipe

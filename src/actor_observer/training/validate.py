@@ -15,7 +15,7 @@ from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.sampling.labelled import LabelledSource
 from actor_observer.sampling.quads import quads
-from actor_observer.training.batches.material import Material
+from actor_observer.training.material import Material
 from actor_observer.training.objectives import OBJECTIVES
 from actor_observer.training.recipes import Recipe
 

@@ -11,9 +11,9 @@ import torch
 from actor_observer.frames.kept.jpegs_of import FrameForm
 from actor_observer.frames.kept.keep import keep_frames
 from actor_observer.pairs import read_manifest
-from actor_observer.training.batches.material import choose_material
 from actor_observer.training.batches.read_ahead import LEAD, ReadAhead
 from actor_observer.training.batches.readers import FrameReader
+from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Planner, shards_of
 from actor_observer.training.ranks import Ranks
 from training.small import paper

@@ -13,9 +13,9 @@ from actor_observer.errors import TakeError
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Take, read_manifest
-from actor_observer.training.batches.material import choose_material
 from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader, read_frames
 from actor_observer.training.batches.samples import Asked
+from actor_observer.training.material import choose_material
 from actor_observer.training.plan import Planner
 from actor_observer.training.ranks import Ranks
 from tiny import number_of, write_video

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from actor_observer.model.gather import sum_over_ranks, world_size
+from actor_observer.model.losses.gather import sum_over_ranks, world_size
 
 __all__ = ["GradientBalance"]
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from actor_observer.model.gather import gather, gather_keeping_gradient, world_size
+from actor_observer.model.losses.gather import gather, gather_keeping_gradient, world_size
 from actor_observer.model.losses.partners import Partners
 from actor_observer.model.losses.triplet import wide
 

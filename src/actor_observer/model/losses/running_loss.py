@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from actor_observer.model.gather import gather, local_part
+from actor_observer.model.losses.gather import gather, local_part
 from actor_observer.model.losses.online import Groups, fold_log_mean, fold_mean
 from actor_observer.model.losses.video_softmax import log_frame_weights
 

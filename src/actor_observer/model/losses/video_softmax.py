@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from actor_observer.model.gather import gather, local_part
+from actor_observer.model.losses.gather import gather, local_part
 from actor_observer.model.losses.online import Groups, fold_log_mean
 
 __all__ = ["VideoSoftmax", "log_frame_weights"]

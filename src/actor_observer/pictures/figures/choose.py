@@ -11,7 +11,7 @@ import numpy as np
 
 from actor_observer.features.distances import distance_matrix
 from actor_observer.pairs.manifest import Pair, View
-from actor_observer.pictures.opened_run import Run
+from actor_observer.pictures.figures.opened_run import Run
 
 __all__ = ["Answer", "Query", "Spot", "extremes", "heaviest", "partner", "queries", "spot_at", "spread"]
 

@@ -23,10 +23,10 @@ from actor_observer.model.pretrained import BOX, WEIGHTS, write_whole
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
+from actor_observer.pictures.figures.opened_run import Run, open_run
 from actor_observer.pictures.figures.save import picture_bytes
 from actor_observer.pictures.figures.style import theme
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.opened_run import Run, open_run
 from actor_observer.pictures.report.headline import COLUMNS, headline, in_words, row_of
 from actor_observer.pictures.report.page import Html, data_uri, document, join, table, tag
 

@@ -17,7 +17,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.model.saved_recipe import RECIPE, with_new_names
 from actor_observer.pairs.frame_files import frame_files, holds_frames
-from actor_observer.training.batches.material import Material
+from actor_observer.training.material import Material
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.settings import as_yaml, differences
 

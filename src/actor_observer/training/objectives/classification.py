@@ -8,7 +8,7 @@ from actor_observer.training.objectives.objective import PairSource
 from actor_observer.training.objectives.triplet import Triplet
 
 if TYPE_CHECKING:
-    from actor_observer.training.batches.material import Material
+    from actor_observer.training.material import Material
 
 __all__ = ["Classification"]
 

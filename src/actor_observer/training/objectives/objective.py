@@ -17,7 +17,7 @@ from actor_observer.sampling.stream import Source
 from actor_observer.training.batches.samples import Asked, Part
 
 if TYPE_CHECKING:
-    from actor_observer.training.batches.material import Material
+    from actor_observer.training.material import Material
     from actor_observer.training.recipes import Recipe
 
 __all__ = ["Losses", "Objective", "PairSource", "channels_last", "log_of"]

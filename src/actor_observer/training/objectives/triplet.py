@@ -18,7 +18,7 @@ from actor_observer.training.batches.samples import Asked, Part
 from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
 
 if TYPE_CHECKING:
-    from actor_observer.training.batches.material import Material
+    from actor_observer.training.material import Material
 
 __all__ = ["Triplet"]
 

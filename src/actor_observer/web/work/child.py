@@ -23,7 +23,7 @@ def serve(questions: IO[str], answers: IO[str]) -> None:
     >>> heard.getvalue()
     '{"answer": {"text": "hello"}}\n'
     """
-    from actor_observer.web.work.tasks import TASKS
+    from actor_observer.web.tasks import TASKS
 
     def say(what: dict[str, Any]) -> None:
         answers.write(json.dumps(what) + "\n")

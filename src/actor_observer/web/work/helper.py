@@ -18,7 +18,7 @@ Progress = Callable[[float], object]
 
 
 class Helper:
-    """Calls tasks of `work.tasks` by name in a child process. Calls wait for each other.
+    """Calls tasks of `web.tasks` by name in a child process. Calls wait for each other.
 
     >>> with Helper("example") as helper:
     ...     helper.call("echo", text="hello")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from actor_observer.model import gather
+from actor_observer.model.losses import gather
 from forked import Forked
 from model.ranks import gather_unequal, in_group, train, train_and_save
 
