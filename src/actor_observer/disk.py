@@ -42,8 +42,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def only_writer(lock: Path, what: str, shared: bool = False) -> Iterator[None]:
-    """Hold a lock on a file (made if needed) or folder; a second writer gets one line that says what to do.
+def only_writer(
+    lock: Path, what: str, shared: bool = False, instead: str = "wait for it, or use another --out"
+) -> Iterator[None]:
+    """Hold a lock on a file (made if needed) or folder; a second writer gets one line that says what to do `instead`.
 
     Those that say `shared` keep out only those that do not.
 
@@ -59,7 +61,7 @@ def only_writer(lock: Path, what: str, shared: bool = False) -> Iterator[None]:
         while not _locked(handle, shared):
             if time.monotonic() > until:
                 place = lock if lock.is_dir() else lock.parent
-                raise UserError(f"{place}: another process is writing to {what}; wait for it, or use another --out")
+                raise UserError(f"{place}: another process is writing to {what}; {instead}")
             time.sleep(0.1)
         yield
     finally:

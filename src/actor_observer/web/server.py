@@ -13,7 +13,7 @@ import uvicorn
 from actor_observer.errors import UserError
 from actor_observer.web.app import make_app
 from actor_observer.web.settings import Settings
-from actor_observer.web.studio import Studio
+from actor_observer.web.studio import Studio, only_studio
 
 __all__ = ["serve"]
 
@@ -28,7 +28,11 @@ def serve(
 ) -> None:
     """Serve a studio until it is interrupted. Without `share`, only this machine can reach it."""
     host = "0.0.0.0" if share else "127.0.0.1"
-    listener = listen(host, settings.port)
+    try:
+        listener = listen(host, settings.port)
+    except UserError:
+        with only_studio(settings.keep):  # where this studio runs already, that is what to say
+            raise
     studio = Studio(settings)
     app = make_app(studio)
     person = studio.people.owner(owner)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
 import anyio
 
+from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames
@@ -25,15 +27,33 @@ from actor_observer.web.store.people import People
 from actor_observer.web.work.helper import Helper
 from actor_observer.web.work.jobs import Job, Jobs
 
-__all__ = ["Studio"]
+__all__ = ["Studio", "only_studio"]
 
 COLLECTED = "collected"  # the data set that recordings become
+
+
+def only_studio(keep: Path) -> AbstractContextManager[None]:
+    """Hold a studio's folder: two that write to it would delete each other's uploads and end each other's links."""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{keep}: cannot be written ({error.strerror}); choose another --keep") from None
+    return only_writer(keep, "this studio", instead="open the page of the one that runs, or choose another --keep")
 
 
 class Studio:
     """Everything that the rooms of the page share."""
 
     def __init__(self, settings: Settings) -> None:
+        self._held = ExitStack()
+        self._held.enter_context(only_studio(settings.keep))
+        try:
+            self._open(settings)
+        except BaseException:
+            self._held.close()
+            raise
+
+    def _open(self, settings: Settings) -> None:
         self.settings = settings
         self.keep = settings.keep
         self.database = Database(settings.keep)
@@ -65,11 +85,12 @@ class Studio:
             self._at: dict[Path, Take] | None = None
 
     def close(self) -> None:
-        """End the helpers and close the database."""
+        """End the helpers, close the database, let another studio have the folder."""
         self.jobs.close()
         self.quick.close()
         self.slow.close()
         self.database.close()
+        self._held.close()
 
     def pair(self, id: str) -> Pair:
         """A pair of the data; only what the manifest names can be reached."""

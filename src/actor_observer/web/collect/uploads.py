@@ -6,7 +6,10 @@ import json
 import os
 import secrets
 import shutil
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,26 @@ class Uploads:
 
     def __init__(self, database: Database, folder: Path, limits: Limits) -> None:
         self._database, self._folder, self._limits = database, folder, limits
+        self._locks: dict[str, tuple[threading.Lock, int]] = {}  # of uploads that are written to, and how many wait
+        self._lock = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def alone(self, id: str) -> Iterator[None]:
+        """One at a time changes an upload: two pieces for one place must not write into each other."""
+        with self._lock:
+            lock, waiting = self._locks.get(id, (threading.Lock(), 0))
+            self._locks[id] = (lock, waiting + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, waiting = self._locks[id]
+                if waiting == 1:
+                    del self._locks[id]
+                else:
+                    self._locks[id] = (lock, waiting - 1)
 
     def start(self, person: int, assignment: int, view: str, size: int | None, facts: dict[str, Any]) -> str:
         """Begin an upload; refused where the file is too large or the disk too full."""
@@ -55,6 +77,10 @@ class Uploads:
 
     def put(self, id: str, person: int, offset: int, content: bytes) -> int:
         """Add a piece and return how much is there; when this returns, it is on disk."""
+        with self.alone(id):
+            return self._put(id, person, offset, content)
+
+    def _put(self, id: str, person: int, offset: int, content: bytes) -> int:
         row = self.get(id, person)
         if row["state"] != "open":
             raise UserError("This upload is complete already.")
@@ -81,15 +107,16 @@ class Uploads:
 
     def whole(self, id: str, person: int) -> Row:
         """Say that all has been sent."""
-        row = self.get(id, person)
-        if row["state"] == "open":
-            if not row["received"]:
-                raise UserError("Nothing was received: record or choose the video again.")
-            if row["size"] is not None and row["received"] != row["size"]:
-                raise OutOfPlace(row["received"])
-            with self._database.write() as connection:
-                connection.execute("UPDATE uploads SET state = 'whole' WHERE id = ?", (id,))
-        return self.get(id, person)
+        with self.alone(id):
+            row = self.get(id, person)
+            if row["state"] == "open":
+                if not row["received"]:
+                    raise UserError("Nothing was received: record or choose the video again.")
+                if row["size"] is not None and row["received"] != row["size"]:
+                    raise OutOfPlace(row["received"])
+                with self._database.write() as connection:
+                    connection.execute("UPDATE uploads SET state = 'whole' WHERE id = ?", (id,))
+            return self.get(id, person)
 
     def refuse(self, id: str, why: str) -> None:
         """Keep that an upload was no use, and drop its bytes."""
