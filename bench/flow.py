@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from torch.nn.functional import avg_pool2d
 from tyro.conf import Positional
 
-from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.frames.motion import LONG_SIDE, WHOLE, Motion
 from actor_observer.pairs import read_manifest
 from align_methods import plain
@@ -78,7 +78,7 @@ def main(data: Positional[Path], every: int = 3, cuts: int = 3) -> None:
     print("| flow | ms a frame | within 1 s (%) |\n|---|---|---|")
     for name in FLOWS:
         right = np.array(near[name])
-        spread = bootstrap(lambda counts, right=right: float(np.average(right, weights=counts)), len(pairs))  # type: ignore[misc]
+        spread = share_interval(right * cuts, np.full(len(pairs), cuts))
         print(f"| {name} | {1000 * spent[name] / frames:.2f} | {spread.percent()} |")
     print(f"\nDecoding both videos and reading the stored vectors: {1000 * decoding / frames / 2:.2f} ms a frame.")
 

@@ -21,10 +21,11 @@ from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
-from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of
+from actor_observer.evaluation.statistics.over_videos import Statistic, median_of, share_of
 from actor_observer.evaluation.tables.gain import gain
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
 from actor_observer.pairs import read_manifest
+from seeds import over_seeds
 
 
 def main(run: Positional[Path], data: Positional[Path], look_rate: float = 6.0, cache: Path | None = None) -> None:
@@ -45,12 +46,12 @@ def main(run: Positional[Path], data: Positional[Path], look_rate: float = 6.0, 
         return of(np.concatenate([one.error for _, one in placed]), video)
 
     def near(error: np.ndarray, video: np.ndarray) -> Statistic:
-        return mean_of((error <= 1 + 1e-9).astype(float), video)
+        return share_of((error <= 1 + 1e-9).astype(float), video)
 
     for name, of in (("median error (s)", median_of), ("within 1 s", near)):
         before, after = (errors(own, of) for own in found)
         change = bootstrap(difference(before, after), len(pairs))
-        told = [str(bootstrap(one, len(pairs))) for one in (before, after)]
+        told = [str(over_seeds([one], len(pairs), 1000)) for one in (before, after)]
         print(f"{name}: {told[0]} in the box, {told[1]} of {run.name}, changed by {change}")
     changed = gain(found[0], found[1], part, pairs)
     print(f"quads: changed by {changed.quads}; mean error (s): changed by {changed.moments}; {changed.videos} videos")

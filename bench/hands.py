@@ -20,7 +20,7 @@ from actor_observer.answers.hands.statistic import SURE
 from actor_observer.console import progress
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.selector_truth import auc
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.frames.at import frames_at
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import VIEWS
@@ -56,12 +56,7 @@ def main(data: Positional[Path] = MINI, every: float = 2.0, write: bool = True) 
         def share(of: np.ndarray, among: np.ndarray, video: np.ndarray = video, count: int = len(names)) -> str:
             """The share of `among` that is `of`, with its interval over takes."""
             sums, sizes = (np.bincount(video, one, count) for one in ((of & among).astype(float), among.astype(float)))
-
-            def figure(counts: np.ndarray) -> float:
-                return float(counts @ sums / (counts @ sizes)) if counts @ sizes else float("nan")
-
-            made: Interval = bootstrap(figure, count)
-            return made.percent()
+            return share_interval(sums, sizes).percent()
 
         every_frame = np.ones(len(hand), dtype=bool)
         shares = (share(hand, every_frame), share(found, every_frame), share(hand, found), share(found, hand))

@@ -15,12 +15,13 @@ from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.phases import kendalls_tau, measure_phases
 from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.retrieval import retrieve_moments
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, top_share
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, share_of, top_share
 from actor_observer.evaluation.tables.layout import Cell
 from actor_observer.features import Embeddings, embed_features
 from actor_observer.pairs import Action, Manifest, Pair, Take
 from actor_observer.sampling import quads
+from seeds import over_seeds
 
 PHASE_RATE = 1.0  # frames a second of AE2's measures: SVC on all frames would take hours
 REPLICATES = 300
@@ -41,8 +42,8 @@ def measured(
     rights = [one.right() for one in found]
     placed = [place_all(one, pairs, p.moment, p.moment_share) for one in seeds]
 
-    def over_seeds(statistics: Sequence[Any]) -> Interval:
-        return bootstrap(lambda counts: float(np.mean([one(counts) for one in statistics])), len(pairs), REPLICATES)
+    def seeds_over(statistics: Sequence[Statistic]) -> Interval:
+        return over_seeds(statistics, len(pairs), REPLICATES)
 
     errors = []
     for one in placed:
@@ -69,16 +70,16 @@ def measured(
         strange, _ = quads(manifest, other, p.far, p.step, p.per_pair, p.seed, p.far_share)
         swapped.append(float(quad_distances(own, strange, other).right().mean()))
     row: list[Cell] = [
-        over_seeds([mean_of(right, asked.pair) for right in rights]),
+        seeds_over([share_of(right, asked.pair) for right in rights]),
         min(float(right.mean()) for right in rights),
         max(float(right.mean()) for right in rights),
-        over_seeds([top_share(one.right(), asked.pair, one.margin(), 0.1) for one in found]),
+        seeds_over([top_share(one.right(), asked.pair, one.margin(), 0.1) for one in found]),
         float(np.mean(swapped)),
-        over_seeds([median_of(*one) for one in errors]),
-        over_seeds([mean_of(*one) for one in errors]),
-        over_seeds([mean_of((error <= 1 + 1e-9).astype(float), video, share) for error, video, share in errors]),
-        over_seeds(best),
-        over_seeds([mean_of(tau[some], some) for tau, some in zip(taus, known, strict=True)]),
+        seeds_over([median_of(*one) for one in errors]),
+        seeds_over([mean_of(*one) for one in errors]),
+        seeds_over([share_of((error <= 1 + 1e-9).astype(float), video, share) for error, video, share in errors]),
+        seeds_over(best),
+        seeds_over([mean_of(tau[some], some) for tau, some in zip(taus, known, strict=True)]),
     ]
     if retrieve:
         hits = [retrieve_moments(one, pairs) for one in seeds]

@@ -23,7 +23,7 @@ from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.weigher import Weigher
 from actor_observer.console import counted, progress
 from actor_observer.errors import UserError
-from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features import FeatureCache, Look, TakeEmbedding
 from actor_observer.features.models import open_model
 from actor_observer.features.on_disk.cache import default_cache
@@ -149,7 +149,7 @@ def row(rounds: Sequence[Round]) -> str:
                     continue
                 right[third] += 1 / len(rounds)
                 near[third] += abs(found.event.offset - one.offsets[third]) <= RIGHT, 1
-        spread = bootstrap(lambda counts, right=right: float(np.average(right, weights=counts)), partners)  # type: ignore[misc]
+        spread = share_interval(right * len(rounds), np.full(partners, len(rounds)))
         named = false + round(float(right.sum()) * len(rounds))
         cells += [spread.percent(), f"{false} of {named}"]
     good, all_of = near.sum(axis=0)

@@ -13,7 +13,7 @@ from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import Placement, place_all
 from actor_observer.evaluation.published_rules import PublishedTriplets, published_triplets
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, top_share
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
@@ -21,6 +21,7 @@ from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features import Embeddings
 from actor_observer.pairs import Manifest, Pair
 from actor_observer.sampling import Quads, quads
+from seeds import over_seeds
 
 PROTOCOL = Protocol(near=0.1, far=1.0, far_share=0.5, moment=1.0, moment_share=0.5, step=1 / 12, per_pair=60)
 SHARES = PROTOCOL.shares
@@ -51,9 +52,7 @@ class Bench:
 
     def over_seeds(self, statistics: Sequence[Statistic]) -> Interval:
         """The mean over seeds, with its interval over videos."""
-        return bootstrap(
-            lambda counts: float(np.mean([one(counts) for one in statistics])), len(self.pairs), REPLICATES
-        )
+        return over_seeds(statistics, len(self.pairs), REPLICATES)
 
     def distances(self, method: Tested) -> list[QuadDistances]:
         return [quad_distances(seed, self.quads, self.pairs) for seed in method.seeds]

@@ -30,6 +30,7 @@ from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.selector_truth import score_selector
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of, median_of_top, top_share
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
@@ -178,9 +179,7 @@ def measured(world: World, scores: Scores, replicates: int = 200) -> tuple[Cell,
     right = quad_distances(chosen, asked, world.pairs).right()
     weight = quad_weight(chosen, asked, world.pairs)
     count = len(world.pairs)
-    shares = [
-        bootstrap(top_share(right, asked.pair, weight, share), count, replicates) for share in (1.0, 0.5, 0.1, 0.05)
-    ]
+    shares = [share_over(top_share(right, asked.pair, weight, share), count) for share in (1.0, 0.5, 0.1, 0.05)]
     placed = place_all(chosen, world.pairs)
     error = np.concatenate([one.error for one in placed if one])
     video = np.concatenate([np.full(len(one.error), number) for number, one in enumerate(placed) if one])
@@ -197,7 +196,7 @@ def by_margin(world: World) -> list[Interval]:
     asked, _ = quads(world.manifest, world.pairs, 10.0, 1.0, 60, 0)
     found = quad_distances(world.embedded, asked, world.pairs)
     choices = (top_share(found.right(), asked.pair, found.margin(), share) for share in (1.0, 0.5, 0.1, 0.05))
-    return [bootstrap(one, len(world.pairs), 300) for one in choices]
+    return [share_over(one, len(world.pairs)) for one in choices]
 
 
 def with_placing(network: ActorObserverNet) -> ActorObserverNet:

@@ -26,7 +26,6 @@ from tyro.conf import Positional
 from actor_observer import load
 from actor_observer.evaluation.correspondence import quad_distances
 from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import Statistic, median_of, median_of_top, top_share
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
@@ -38,6 +37,7 @@ from actor_observer.training.after.placing import fit_placing
 from real import features, groups, only
 from real_figures import PROTOCOL
 from real_methods import SHORT
+from seeds import over_seeds
 
 INNER = 3
 TOLERANCES = (0.1, 0.25, 0.5)  # seconds; chosen on the inner parts
@@ -131,9 +131,6 @@ def row(own: Embeddings, manifest: Manifest, pairs: Sequence[Pair], by: str) -> 
 
 
 def report(found: Sequence[Embeddings], manifest: Manifest, pairs: Sequence[Pair]) -> None:
-    def over_seeds(statistics: Sequence[Statistic]) -> Interval:
-        return bootstrap(lambda counts: float(np.mean([one(counts) for one in statistics])), len(pairs), 300)
-
     print("| chosen by | 50 % | 10 % | 5 % | every moment, median (s) | best 20 %, median (s) |")
     print("|---|---|---|---|---|---|")
     for by, name in (
@@ -142,7 +139,7 @@ def report(found: Sequence[Embeddings], manifest: Manifest, pairs: Sequence[Pair
         ("margin", "the margin"),
     ):
         columns = zip(*(row(own, manifest, pairs, by) for own in found), strict=True)
-        cells = [over_seeds(list(column)) for column in columns]
+        cells = [over_seeds(list(column), len(pairs)) for column in columns]
         told = [cell.percent() if place < 3 else f"{cell}" for place, cell in enumerate(cells)]
         print(f"| {name} | {' | '.join(told if by != 'margin' else told[:3])} |")
 

@@ -14,8 +14,8 @@ from actor_observer.evaluation.correspondence import quad_distances
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
 from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.over_videos import median_of, share_of
 from actor_observer.evaluation.tables.layout import Cell
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.model.device import best_device
@@ -27,6 +27,7 @@ from names import named
 from objective_runs import Job, fit
 from real import groups, only
 from real_figures import PROTOCOL as SHORT_PROTOCOL
+from seeds import over_seeds
 from style_backbones import BACKBONE
 
 LEARN_RATE, ROBOT_RATE = 3.0, 12.0  # frames a second
@@ -139,17 +140,14 @@ def features(network: ActorObserverNet, sets: Sets, takes: Sequence[Take], rate:
 def placed(seeds: Sequence[Embeddings], manifest: Manifest, pairs: Sequence[Pair], p: Protocol) -> list[Cell]:
     """The share of quads right, and how far off moments are placed: means over seeds."""
     asked, _ = quads(manifest, pairs, p.far, p.step, p.per_pair, p.seed, p.far_share)
-    right = [mean_of(quad_distances(one, asked, pairs).right(), asked.pair) for one in seeds]
+    right = [share_of(quad_distances(one, asked, pairs).right(), asked.pair) for one in seeds]
     off = []
     for one in seeds:
         found = [(number, some) for number, some in enumerate(place_all(one, pairs, p.moment, p.moment_share)) if some]
         video = np.concatenate([np.full(len(some.error), number) for number, some in found])
         off.append(median_of(np.concatenate([some.error for _, some in found]), video))
 
-    def mean(seeds: Sequence[Statistic]) -> Interval:
-        return bootstrap(lambda counts: float(np.mean([one(counts) for one in seeds])), len(pairs), 300)
-
-    return [mean(right), mean(off)]
+    return [over_seeds(right, len(pairs)), over_seeds(off, len(pairs))]
 
 
 def over(seeds: Sequence[Interval]) -> Interval:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.over_videos import top_share
 from actor_observer.evaluation.statistics.resampling import Resampling
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import Pair
 from actor_observer.sampling.quads import Quads
@@ -78,7 +79,7 @@ def accuracy(
     if not len(right):
         return Interval(float("nan"))
     names, video = np.unique(video, return_inverse=True)
-    return bootstrap(top_share(right, video, choice, share), over.among(names) if over else len(names))
+    return share_over(top_share(right, video, choice, share), over.among(names) if over else len(names))
 
 
 def score_quads(embeddings: Embeddings, quads: Quads, pairs: Sequence[Pair], share: float = 1.0) -> Interval:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.over_videos import mean_of
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.over_videos import share_of
 from actor_observer.evaluation.statistics.resampling import Resampling
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs.manifest import Pair
 
@@ -116,7 +117,7 @@ def retrieve_moments(
     over = Resampling.of(pairs)
 
     def recall(limit: int) -> Interval:
-        return bootstrap(mean_of(found.within(limit)[rows], pair_of, share), over, replicates=300)
+        return share_over(share_of(found.within(limit)[rows], pair_of, share), over)
 
     return Retrieval(
         recall={limit: recall(limit) for limit in at},

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from actor_observer.evaluation.exact_truth import Truth
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import top_taker
+from actor_observer.evaluation.statistics.shares import at_the_end
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import View
 
@@ -69,9 +70,10 @@ def score_selector(embeddings: Embeddings, truth: Truth, takes: Iterable[str], v
     names, video = np.unique(video, return_inverse=True)
     ones = np.ones(len(weight))
     high, low = (top_taker(choice)(ones, EXTREME) for choice in (weight, -weight))
+    found = bootstrap(lambda counts: auc(weight, both, counts[video]), len(names), replicates=300)
     return Selection(
         view=view,
-        auc=bootstrap(lambda counts: auc(weight, both, counts[video]), len(names), replicates=300),
+        auc=at_the_end(found, len(names)),
         hands_high=float(np.average(hand, weights=high)),
         hands_low=float(np.average(hand, weights=low)),
         hands_all=float(hand.mean()),

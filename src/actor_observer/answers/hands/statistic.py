@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from actor_observer.answers.hands.detector import SIDE, Detector
 from actor_observer.errors import UserError
 from actor_observer.evaluation.markers import interval_json
-from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.over_videos import mean_of
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.over_videos import share_of
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.identity import model_name
 from actor_observer.features.models import open_model
@@ -102,7 +103,7 @@ def hand_shares(
 
 def _share(seen: NDArray[np.bool_], take: NDArray[np.int64]) -> Interval:
     names, video = np.unique(take, return_inverse=True)
-    return bootstrap(mean_of(seen.astype(float), video), len(names))
+    return share_over(share_of(seen.astype(float), video), len(names))
 
 
 def hands_in(

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.evaluation.statistics.bootstrap import Interval, t_quantile
+from actor_observer.evaluation.statistics.shares import at_the_end
 
 __all__ = ["jackknife"]
 
@@ -19,10 +20,15 @@ def jackknife(value: float, left_out: NDArray[np.float64]) -> Interval:
 
     >>> print(jackknife(0.5, np.array([0.45, 0.5, 0.55, 0.5])))
     0.500 [0.305, 0.695]
+
+    Where nothing changes, because everything is right, so many videos tell this much:
+
+    >>> print(jackknife(1.0, np.ones(4)))
+    1.000 [0.398, 1.000]
     """
     count = len(left_out)
     if count < 2 or not np.isfinite(left_out).all():
         return Interval(value)
     error = np.sqrt((count - 1) / count * ((left_out - left_out.mean()) ** 2).sum())
     reach = t_quantile(count) * float(error)
-    return Interval(value, max(0.0, value - reach), min(1.0, value + reach))
+    return at_the_end(Interval(value, max(0.0, value - reach), min(1.0, value + reach)), count)

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Statistic", "mean_of", "median_of", "median_of_top", "ranking", "top_share", "top_taker"]
+__all__ = [
+    *("Share", "Statistic", "mean_of", "mean_share", "median_of", "median_of_top", "ranking", "share_of"),
+    *("top_share", "top_taker"),
+]
 
 Array = NDArray[np.float64]
 Whose = NDArray[np.integer]
 Statistic = Callable[[Array], float]  # how often each video counts (videos,) -> the figure
 _ROUNDING = 1e-9  # of sums of shares; choices that differ by less are tied
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of answers that are right, as a function of how often each video counts, and each video's part in it."""
+
+    figure: Statistic
+    right: Array  # (videos,) how many answers of a video are right
+    asked: Array  # (videos,) of how many
+    chosen: bool = False  # whether the answers are chosen again for every count
+
+    def __call__(self, counts: Array) -> float:
+        return self.figure(counts)
 
 
 def mean_of(values: Array, video: Whose, share: Array | None = None) -> Statistic:
@@ -29,6 +46,30 @@ def mean_of(values: Array, video: Whose, share: Array | None = None) -> Statisti
         return float((counts @ sums) / (counts @ sizes)) if counts @ sizes else float("nan")
 
     return mean
+
+
+def share_of(right: Array, video: Whose, share: Array | None = None) -> Share:
+    """The mean of values from 0 to 1, each of which belongs to a video (0, 1, …) and may count as a share of one.
+
+    >>> share_of(np.array([1.0, 0.0, 1.0]), np.array([0, 0, 1])).right.tolist()
+    [1.0, 1.0]
+    """
+    part = np.ones(len(right)) if share is None else share
+    return Share(mean_of(right, video, part), _sums(video, right * part), _sums(video, part))
+
+
+def mean_share(shares: Sequence[Share]) -> Share:
+    """The mean of several shares over the same videos, as of several seeds.
+
+    >>> mean_share([share_of(np.array([1.0]), np.array([0])), share_of(np.array([0.0]), np.array([0]))])(np.ones(1))
+    0.5
+    """
+    videos = max(len(one.asked) for one in shares)
+    right, asked = (
+        np.mean([np.pad(getattr(one, name), (0, videos - len(one.asked))) for one in shares], axis=0)
+        for name in ("right", "asked")
+    )
+    return Share(lambda counts: float(np.mean([one(counts) for one in shares])), right, asked, chosen=True)
 
 
 def median_of(values: Array, video: Whose, share: Array | None = None) -> Statistic:
@@ -89,24 +130,32 @@ def ranking(choice: Array | None, count: int) -> NDArray[np.intp]:
     return shuffle if choice is None else shuffle[np.argsort(-choice[shuffle], kind="stable")]
 
 
-def top_share(right: Array, video: Whose, choice: Array | None = None, share: float = 1.0) -> Statistic:
+def top_share(right: Array, video: Whose, choice: Array | None = None, share: float = 1.0) -> Share:
     """The mean of `right` over the `share` of highest `choice`, chosen again for every count.
 
     >>> top_share(np.array([1.0, 0.0, 1.0, 0.0]), np.arange(4), np.array([4.0, 1, 3, 2]), share=0.5)(np.ones(4))
     1.0
     """
     if share >= 1:
-        return mean_of(right, video)  # all are taken, whatever their choice
+        return share_of(right, video)  # all are taken, whatever their choice
     order = ranking(choice, len(right))
     right, video = right[order], video[order]
 
-    def mean_of_top(counts: Array) -> float:
+    def taken(counts: Array) -> Array:
         weight = counts[video]  # (Q,) how often each quad counts
         before = np.cumsum(weight) - weight
-        taken = np.clip(share * weight.sum() - before, 0, weight)  # the last one taken may be taken in part
-        return float((taken * right).sum() / taken.sum()) if taken.sum() else float("nan")
+        return np.asarray(np.clip(share * weight.sum() - before, 0, weight))  # the last one may be taken in part
 
-    return mean_of_top
+    def mean_of_top(counts: Array) -> float:
+        part = taken(counts)
+        return float((part * right).sum() / part.sum()) if part.sum() else float("nan")
+
+    part = taken(np.ones(int(video.max(initial=-1)) + 1))
+    return Share(mean_of_top, _sums(video, right * part), _sums(video, part), chosen=True)
+
+
+def _sums(video: Whose, values: Array) -> Array:
+    return np.asarray(np.bincount(video, values), dtype=np.float64)
 
 
 def _median(values: Array, weight: Array) -> float:

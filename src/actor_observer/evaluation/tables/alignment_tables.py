@@ -13,8 +13,9 @@ from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.placement import Answers, Placement, place_all, published_choice
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.chance import UniformGuess
-from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, median_of_top
+from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, median_of_top, share_of
 from actor_observer.evaluation.statistics.resampling import Resampling
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.distances import box_mean
 from actor_observer.features.embeddings import Embeddings
@@ -95,7 +96,7 @@ def _row(placed: Sequence[Placement], over: Resampling, selects: bool) -> tuple[
     return (
         _median(answers, over),
         bootstrap(mean_of(error, video, share), over),
-        bootstrap(mean_of(near, video, share), over),
+        share_over(share_of(near, video, share), over),
         bootstrap(half, over, _REPLICATES) if selects else None,
         _median([one.best for one in placed], over),
         _spread(placed),

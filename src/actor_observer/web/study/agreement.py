@@ -16,7 +16,8 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.markers import FILE, Markers, interval_json
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
-from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
+from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, share_of
+from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.web.data import Places, open_data
@@ -155,7 +156,7 @@ def _line(name: str, errors: Sequence[tuple[Answer, float | None]]) -> Line | No
         name=name,
         median=bootstrap(median_of(values, video), len(pairs)),
         mean=bootstrap(mean_of(values, video), len(pairs)),
-        within=bootstrap(mean_of((values <= 1.0).astype(float), video), len(pairs)),
+        within=share_over(share_of((values <= 1.0).astype(float), video), len(pairs)),
         answers=len(given),
         skipped=len(errors) - len(given),
         pairs=len(pairs),
