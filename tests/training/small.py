@@ -51,7 +51,8 @@ def log_of(run: Path) -> list[dict[str, Any]]:
 
 
 def command_for(name: str, settings: list[str], data: Path, out: Path) -> list[str]:
-    """The arguments of `actor-observer train`."""
+    """The arguments of `actor-observer train`; of settings given twice, the later one."""
+    settings = list({setting.partition("=")[0]: setting for setting in settings}.values())
     places = ["--data", str(data), "--out", str(out), "--cache", str(data / "cache")]
     return ["train", name, *places, "--device", "cpu", "--set", *settings]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, cast
 
 import torch
@@ -46,6 +47,7 @@ class Loop:
     validation: Validation
     say: Callable[[str], object] = print
     each: Callable[[], object] = lambda: None  # called after every step
+    trial: bool = False  # only steps: nothing is logged, validated, saved or written, and no loss is looked at
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
@@ -73,10 +75,12 @@ class Loop:
                 self._validate(0, log)  # what it starts from may be the best already
             for number, parts in self.reader.steps(self.progress.step, self.planner.steps):
                 lr = learning_rate(self.recipe.optimiser, number, self.planner.steps_per_epoch, self.planner.steps)
-                self._pending.append((number, lr, self._one(step, number, parts, lr)))
+                losses = self._one(step, number, parts, lr)
                 self.progress.step = number + 1
                 self.each()
-                self._after(number + 1, log)
+                if not self.trial:
+                    self._pending.append((number, lr, losses))
+                    self._after(number + 1, log)
 
     def _one(self, step: nn.Module, number: int, parts: list[Any], lr: float) -> dict[str, Tensor]:
         """One step of the optimiser; the losses stay on the device."""
@@ -161,7 +165,7 @@ class Loop:
         self.ranks.wait()
 
     def _log(self) -> AbstractContextManager[RunLog | None]:
-        if not self.ranks.first:
+        if self.trial or not self.ranks.first:
             return nullcontext()
         return RunLog(self.folder, self.progress.step, tensorboard=True)
 
@@ -192,11 +196,10 @@ class Loop:
         def hear(*_: object) -> None:
             self._asked_to_stop = True
 
-        try:
-            before = signal.signal(signal.SIGTERM, hear)
-        except ValueError:  # not the main thread, which alone receives signals
+        if self.trial or current_thread() is not main_thread():  # the main thread alone receives signals
             yield
             return
+        before = signal.signal(signal.SIGTERM, hear)
         try:
             yield
         finally:
