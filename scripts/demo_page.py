@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from actor_observer.evaluation.tables.gain import Gain
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pairs.manifest import Manifest, Split
 from actor_observer.pictures.gallery import Plate
-from actor_observer.pictures.report.headline import brief, headline, row_of
+from actor_observer.pictures.report.headline import headline, row_of
 from actor_observer.pictures.report.page import Html, document, join, table, tag
 from actor_observer.pictures.report.report import figure
 
@@ -197,3 +198,12 @@ def _done(shown: Shown) -> list[Html]:
 def pairs_of(manifest: Manifest, split: Split) -> str:
     """How many pairs of one person a split has, in words."""
     return counted(sum(pair.same_person for pair in manifest.of(split).pairs), "pair")
+
+
+def brief(cell: Cell, percent: bool) -> str:
+    """A figure as short as it can be said: 50.0 [41–60]."""
+    factor, digits = (100, 0) if percent else (1, 1)
+    if isinstance(cell, Interval) and not math.isnan(cell.value):
+        value, low, high = (factor * number for number in (cell.value, cell.low, cell.high))
+        return f"{value:.{digits + 1}f}" + (f" [{low:.{digits}f}–{high:.{digits}f}]" if cell.known else "")
+    return f"{factor * cell:.{digits + 1}f}" if isinstance(cell, float | int) else "–"

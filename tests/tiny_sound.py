@@ -10,6 +10,8 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.alignment.kinds.sound import SoundMatch, hear, match_heard
+
 FPS = 5  # of the pictures, which show nothing
 SIZE = 32
 
@@ -86,3 +88,9 @@ def clicks(seconds: float, times: Sequence[float], rate: int = 48_000, seed: int
         burst = 0.5 * rng.normal(size=round(0.05 * rate)) * np.exp(-np.arange(round(0.05 * rate)) / (0.01 * rate))
         track[at : at + len(burst)] += burst[: len(track) - at].clip(-1, 1)
     return track
+
+
+def match_sound(third: Path, first: Path) -> SoundMatch | None:
+    """Compare the sounds of two files; None where one of them has no sound track."""
+    one, other = hear(third), hear(first)
+    return match_heard(one, other) if one and other else None

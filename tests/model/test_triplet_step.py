@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.triplet_step import Objectives, TripletStep
+from actor_observer.model.triplet_step import TripletLosses, TripletStep
 
 SIZE = 512  # φ of resnet18, given in place of frames
 
@@ -74,7 +74,7 @@ def test_it_follows_the_method_word_by_word(heads: str, loss_average: str) -> No
     for size in (1, 7, 15):
         b = batch(size)
         weights, losses, averages = reference(b)
-        got: Objectives = step(**b)
+        got: TripletLosses = step(**b)
         assert got.weight.tolist() == pytest.approx(weights, rel=1e-9)
         assert got.triplet_loss.tolist() == pytest.approx(losses, rel=1e-9)
         assert got.average.tolist() == pytest.approx(averages, rel=1e-9)
@@ -83,7 +83,7 @@ def test_it_follows_the_method_word_by_word(heads: str, loss_average: str) -> No
         assert got.loss.item() == pytest.approx(value, rel=1e-9)
 
 
-def logit_gradient(step: TripletStep, b: dict[str, Tensor]) -> tuple[Tensor, Objectives]:
+def logit_gradient(step: TripletStep, b: dict[str, Tensor]) -> tuple[Tensor, TripletLosses]:
     """The gradient that reaches f of x, z and z' (B, 3)."""
     seen: list[Tensor] = []
     hook = step.network.video_softmax.register_forward_pre_hook(lambda module, given: seen.append(given[0]))

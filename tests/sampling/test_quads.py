@@ -42,20 +42,6 @@ def test_moments_correspond_and_lie_far_apart(manifest: Manifest, far: float, st
         assert ((x_i > 0) & (x_j < third) & (z_i > 0) & (z_j < first + 1e-6)).all()
 
 
-@settings(deadline=None)
-@given(manifests, st.integers(0, 2**32 - 1))
-def test_no_first_person_frame_favours_a_role(manifest: Manifest, secret: int) -> None:
-    """Any rule that looks only at z and z' gets exactly half of the directed triplets right."""
-    both = quads(manifest, manifest.pairs, far=5.0)[0].directed()
-    frames = list(zip(both.pair.tolist(), both.z.tolist(), strict=True))
-    others = list(zip(both.pair.tolist(), both.z_negative.tolist(), strict=True))
-    assert Counter(frames) == Counter(others)  # as often the positive as the negative
-    taste = np.random.default_rng(secret)
-    liking = {frame: taste.random() for frame in sorted(set(frames))}
-    right = sum(liking[z] > liking[other] for z, other in zip(frames, others, strict=True))
-    assert right * 2 == len(frames)
-
-
 def test_a_share_is_drawn_by_seed_and_pair_alone() -> None:
     manifest = manifest_of([(40.0, 35.0), (50.0, 50.0)])
     one, _ = quads(manifest, manifest.pairs, per_pair=20, seed=7)

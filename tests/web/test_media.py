@@ -9,7 +9,6 @@ import av
 import numpy as np
 import pytest
 
-from actor_observer.alignment.kinds.sound import match_sound
 from actor_observer.errors import TakeError
 from actor_observer.frames import frames_at
 from actor_observer.frames.frame_index import index_video
@@ -17,7 +16,7 @@ from actor_observer.web.media.convert import convert
 from actor_observer.web.media.playable import examine
 from served import serving
 from tiny import number_of, write_frames, write_video
-from tiny_sound import clicks, write_sounding
+from tiny_sound import clicks, match_sound, write_sounding
 
 KINDS = {
     "plain.mp4": ("libx264", "yuv420p", True),

@@ -11,7 +11,7 @@ from av.video.codeccontext import VideoCodecContext
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
-from actor_observer.frames.video import Picture, Put, Size
+from actor_observer.frames.video import Put, Size, Upright
 from actor_observer.pairs.frame_files import FrameFile
 from actor_observer.pairs.probe import MOST_PIXELS
 
@@ -22,7 +22,7 @@ _CODECS = {".jpg": "mjpeg", ".jpeg": "mjpeg", ".png": "png"}
 
 def read_pictures(files: Sequence[FrameFile], frames: NDArray[np.int64], size: Size, threads: int, put: Put) -> None:
     """Hand the pictures at these places of `files` to `put`, resized to the size of the first."""
-    picture = Picture(size)
+    picture = Upright(size)
     if len(frames):
         put(int(frames[0]), picture.of(_decoded(files[frames[0]])))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import VideoIndex, index_video
-from actor_observer.frames.video import Picture, Size
+from actor_observer.frames.video import Size, Upright
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.probe import open_video
@@ -43,7 +43,7 @@ def frames_in_order(
     wanted = index.on_screen(times)
     if not len(wanted):
         return
-    upright, place, shown = Picture(size), 0, None
+    upright, place, shown = Upright(size), 0, None
     for number, frame in _decoded(path, index, int(wanted[0]), threads):
         if shown is not None:
             upto = int(np.searchsorted(wanted, number))  # these still show the frame before

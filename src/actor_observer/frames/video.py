@@ -86,7 +86,7 @@ def _decode_groups(
     try:
         with open_video(path) as (container, stream):
             stream.codec_context.thread_count = cores
-            picture = Picture(size)
+            picture = Upright(size)
             for group in groups:
                 at = index.times[group[0]]
                 missing = _decode_group(container, stream, index, group, picture, put)
@@ -101,7 +101,7 @@ def _decode_group(
     stream: VideoStream,
     index: VideoIndex,
     group: NDArray[np.int64],
-    picture: Picture,
+    picture: Upright,
     put: Put,
 ) -> list[int]:
     """Decode one keyframe group from its keyframe to the last wanted frame; returns the frames that did not appear."""
@@ -128,7 +128,7 @@ def _decode_group(
     return sorted(wanted.values())
 
 
-def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture: Picture, put: Put) -> None:
+def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture: Upright, put: Put) -> None:
     """For containers that cannot seek: decode everything from the start."""
     wanted = {int(index.pts[frame]): frame for frame in frames}
     with open_video(path) as (container, stream):
@@ -143,7 +143,7 @@ def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture
 def _decode_counting(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size, put: Put) -> None:
     """For files without presentation stamps (old AVIs): the n-th frame out of the decoder is the n-th on screen."""
     wanted = set(frames.tolist())
-    picture = Picture(size)
+    picture = Upright(size)
     try:
         with open_video(path) as (container, stream):
             for number, frame in enumerate(container.decode(stream)):
@@ -157,14 +157,14 @@ def _decode_counting(path: Path, index: VideoIndex, frames: NDArray[np.int64], s
     raise TakeError(path, f"damaged: the frame at {index.times[min(wanted)]:.2f} s cannot be decoded")
 
 
-def _offer(frame: av.VideoFrame, wanted: dict[int, int], picture: Picture, put: Put) -> None:
+def _offer(frame: av.VideoFrame, wanted: dict[int, int], picture: Upright, put: Put) -> None:
     number = wanted.get(frame.pts) if frame.pts is not None else None
     if number is not None and not frame.is_corrupt:
         put(number, picture.of(frame))
         del wanted[int(frame.pts or 0)]
 
 
-class Picture:
+class Upright:
     """Turns decoded frames into upright RGB of one size, with one scaler for all of them.
 
     All frames get the size of the first, so that a video that changes its resolution still gives one tensor.
@@ -175,9 +175,9 @@ class Picture:
         self._upright: tuple[int, int] | None = None
         self._scaler = VideoReformatter()
 
-    def twin(self) -> Picture:
+    def twin(self) -> Upright:
         """The same size with a scaler of its own, for another thread."""
-        twin = Picture(self._size)
+        twin = Upright(self._size)
         twin._upright = self._upright
         return twin
 

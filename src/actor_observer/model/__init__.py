@@ -3,25 +3,25 @@
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.contrast_step import ContrastObjectives, ContrastStep
+from actor_observer.model.contrast_step import ContrastLosses, ContrastStep
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.losses.running_loss import RunningLoss
 from actor_observer.model.losses.triplet import TripletLoss, distance
 from actor_observer.model.losses.video_softmax import VideoSoftmax, log_frame_weights
 from actor_observer.model.network import ActorObserverNet, Embedding, Streams, load
-from actor_observer.model.triplet_step import Objectives, TripletStep
+from actor_observer.model.triplet_step import TripletLosses, TripletStep
 
 __all__ = [
     "ActorObserverNet",
-    "ContrastObjectives",
+    "ContrastLosses",
     "ContrastStep",
     "Embedding",
     "NetworkConfig",
-    "Objectives",
     "RunningLoss",
     "SoftInfoNCE",
     "Streams",
     "TripletLoss",
+    "TripletLosses",
     "TripletStep",
     "VideoSoftmax",
     "create_backbone",

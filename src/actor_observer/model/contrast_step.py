@@ -7,14 +7,14 @@ from typing import NamedTuple
 from torch import Tensor
 
 from actor_observer.model.losses.info_nce import SoftInfoNCE
-from actor_observer.model.losses.partners import Partners
+from actor_observer.model.losses.shared_takes import SharedTakes
 from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
 
-__all__ = ["ContrastObjectives", "ContrastStep"]
+__all__ = ["ContrastLosses", "ContrastStep"]
 
 
-class ContrastObjectives(NamedTuple):
+class ContrastLosses(NamedTuple):
     """The loss, and what it is made of. Everything but `loss` is for the log and has no gradient."""
 
     loss: Tensor  # () call backward() on it
@@ -37,7 +37,7 @@ class ContrastStep(MomentStep):
     """
 
     contrast: SoftInfoNCE
-    made_of = ContrastObjectives
+    made_of = ContrastLosses
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ContrastStep(MomentStep):
         temperature: float = 0.1,
         learn_temperature: bool = False,
         within: float = 0.0,  # share of the loss among the moments of the same pair alone
-        partners: Partners | None = None,  # where pairs share takes
+        shared: SharedTakes | None = None,  # where pairs share takes
     ) -> None:
-        loss = SoftInfoNCE(sigma, temperature, learn_temperature, within, partners)
+        loss = SoftInfoNCE(sigma, temperature, learn_temperature, within, shared)
         super().__init__(network, loss, name="contrast")

@@ -11,10 +11,10 @@ from actor_observer.model.losses.classification import classification_loss
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.step import TrainingStep
 
-__all__ = ["MatchingObjectives", "MomentStep"]
+__all__ = ["MatchingLosses", "MomentStep"]
 
 
-class MatchingObjectives(NamedTuple):
+class MatchingLosses(NamedTuple):
     """The loss, and what it is made of. Everything but `loss` is for the log and has no gradient."""
 
     loss: Tensor  # () call backward() on it
@@ -38,7 +38,7 @@ class MomentStep(TrainingStep):
     >>> step(third, first, time, time, pair, pair).loss.backward()
     """
 
-    made_of: Any = MatchingObjectives
+    made_of: Any = MatchingLosses
 
     def __init__(self, network: ActorObserverNet, loss: nn.Module, name: str = "matching") -> None:
         super().__init__(network)

@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 from actor_observer.model.losses.classification import classification_loss
-from actor_observer.model.losses.selector_objective import weighted_objectives
+from actor_observer.model.losses.selector_loss import weighted_losses
 from actor_observer.model.losses.triplet import TripletLoss
 from actor_observer.model.network import ActorObserverNet, Streams
 from actor_observer.model.step import TrainingStep
 
-__all__ = ["Objectives", "TripletStep"]
+__all__ = ["TripletLosses", "TripletStep"]
 
 
-class Objectives(NamedTuple):
+class TripletLosses(NamedTuple):
     """The loss, and what it is made of. Everything but `loss` is for the log and has no gradient."""
 
     loss: Tensor  # () call backward() on it
@@ -55,14 +55,14 @@ class TripletStep(TrainingStep):
         pair: Tensor | None = None,  # (B,) indices of the pairs, for loss_average = pair
         labelled: Tensor | None = None,  # (M, …) third-person frames with a label
         label: Tensor | None = None,  # (M,) indices of their classes
-    ) -> Objectives:
+    ) -> TripletLosses:
         network = self.network
         streams = network.forward_triplets(x, z, z_neg, labelled)
         with torch.autocast(streams.phi.device.type, enabled=False):
             log_weight = self.log_weight(streams, videos)  # (B,)
             loss = self.triplet_loss(streams.third.features, streams.positive.features, streams.negative.features)
             average = network.running_loss(log_weight, loss, pair)  # (B,)
-            parts = weighted_objectives(log_weight, loss, average)
+            parts = weighted_losses(log_weight, loss, average)
             selector = parts.selector if network.config.select else log_weight.sum()  # nothing to learn: zero
             losses = {"triplet": parts.triplet, "selector": selector}
             if network.classifier is not None:
@@ -73,7 +73,7 @@ class TripletStep(TrainingStep):
                 total = network.balance(losses, streams.phi)
             else:
                 total = torch.stack(list(losses.values())).sum()
-        return Objectives(
+        return TripletLosses(
             total,
             parts.triplet.detach(),
             selector.detach(),

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.sampling.rows import Rows
-from actor_observer.sampling.triplets import Triplets
 
 __all__ = ["Quads", "count_quads", "quads"]
 
@@ -27,22 +26,6 @@ class Quads(Rows):
     z_i: NDArray[np.float64]  # (Q,) first-person seconds of the same moment
     x_j: NDArray[np.float64]
     z_j: NDArray[np.float64]
-
-    def directed(self) -> Triplets:
-        """Both directions (x_i; z_i, z_j) and (x_j; z_j, z_i): each z is once the positive and once the negative.
-
-        >>> one = np.array([1.0])
-        >>> both = Quads(np.array([0]), one, one, one * 20, one * 20).directed()
-        >>> both.z.tolist(), both.z_negative.tolist()
-        ([1.0, 20.0], [20.0, 1.0])
-        """
-        join = np.concatenate
-        return Triplets(
-            join([self.pair, self.pair]),
-            join([self.x_i, self.x_j]),
-            join([self.z_i, self.z_j]),
-            join([self.z_j, self.z_i]),
-        )
 
 
 def quads(

@@ -10,7 +10,6 @@ from actor_observer.pairs.manifest import Manifest, Pair, Take
 
 __all__ = ["Card", "Cards", "Query"]
 
-SORTS = ("id", "subject", "length", "marks", "actions", "faults")
 MOST = 200  # cards in one answer
 
 

@@ -13,7 +13,7 @@ from actor_observer.alignment.kinds.sound_lags import CELLS, DRIFT, Lag, Pattern
 from actor_observer.alignment.kinds.sound_phase import Fine, refine
 from actor_observer.frames.audio.sound import Sound, read_sound
 
-__all__ = ["Candidate", "Heard", "SoundMatch", "hear", "match_heard", "match_sound"]
+__all__ = ["Candidate", "Heard", "SoundMatch", "hear", "match_heard"]
 
 TRAVEL = 0.01  # seconds: sound takes 3 ms a metre, and nobody says how far apart the microphones were (95 %)
 SURE = 0.9  # of the probability, and of the best candidate's share
@@ -79,21 +79,6 @@ class SoundMatch:
     def sure(self) -> bool:
         """The sounds are of one event, and only one offset fits."""
         return self.probability >= SURE and not self.ambiguous
-
-
-def match_sound(third_path: Path, first_path: Path, max_offset: float | None = None) -> SoundMatch | None:
-    """Compare the sounds of two files; None where one of them has no sound track.
-
-    Every offset is tried (up to `max_offset` seconds, if given) and every drift up to 500 ppm. Where a track is
-    silent, the result says so in its `note`, and its probability is 0.5.
-
-    >>> match_sound(Path("no-such.mp4"), Path("nor-this.mp4"))
-    Traceback (most recent call last):
-    actor_observer.errors.TakeError: no-such.mp4: no such file
-    """
-    third = hear(third_path)
-    first = hear(first_path) if third else None
-    return match_heard(third, first, max_offset) if third and first else None
 
 
 def hear(path: Path) -> Heard | None:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from actor_observer.model.losses.gather import gather, gather_keeping_gradient, world_size
-from actor_observer.model.losses.partners import Partners
+from actor_observer.model.losses.shared_takes import SharedTakes
 from actor_observer.model.losses.triplet import wide
 
 __all__ = ["SoftInfoNCE"]
@@ -31,7 +31,7 @@ class SoftInfoNCE(nn.Module):
     A share `within` of the loss has the moments of the same pair alone as negatives: to tell pairs apart is easier, by
     their rooms and clothes, and teaches nothing about time.
 
-    Where pairs share a take (`partners`), a frame has a partner in every pair of the batch that its take belongs to.
+    Where pairs share a take (`shared`), a frame has a partner in every pair of the batch that its take belongs to.
     Each partner k is found among the negatives alone, without the other partners; the row's loss is the mean over k:
 
         l_i = mean_k −Σ_{j∈k} q_ij·log(e^{s_ij} / (Σ_{j∈k} e^{s_ij} + Σ_{j negative} e^{s_ij}))
@@ -54,14 +54,14 @@ class SoftInfoNCE(nn.Module):
         temperature: float = 0.1,
         learn_temperature: bool = False,
         within: float = 0.0,
-        partners: Partners | None = None,  # None: no two pairs share a take
+        shared: SharedTakes | None = None,  # None: no two pairs share a take
     ) -> None:
         super().__init__()
         if sigma <= 0 or temperature <= 0:
             raise ValueError(f"sigma and temperature must be above zero, not {sigma} and {temperature}")
         if not 0 <= within <= 1:
             raise ValueError(f"within is a share, not {within}")
-        self.sigma, self.within, self.partners = sigma, within, partners
+        self.sigma, self.within, self.shared = sigma, within, shared
         start = torch.tensor(math.log(temperature))
         if learn_temperature:
             self.log_temperature = nn.Parameter(start)
@@ -90,8 +90,8 @@ class SoftInfoNCE(nn.Module):
                 first_logit = None if first_logit is None else gather_keeping_gradient(first_logit)
             scores = third @ first.T / self.temperature(ranks)  # (N, M)
             same, left_out, times = third_pair[:, None] == first_pair[None, :], None, first_time[None, :]
-            if self.partners is not None:
-                same, left_out, times = self.partners.relations(third_pair, first_pair, first_time)
+            if self.shared is not None:
+                same, left_out, times = self.shared.relations(third_pair, first_pair, first_time)
             gap = (third_time[:, None] - times).to(scores.dtype)
             closeness = -gap.square() / (2 * self.sigma**2)
             rows = row_weights(third_logit, third_pair), row_weights(first_logit, first_pair)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-
-from rich.table import Table
-from rich.text import Text
 
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 
-__all__ = ["brief", "headline", "headline_in_terminal", "in_words", "row_of"]
+__all__ = ["headline", "in_words", "row_of"]
 
 COLUMNS = (
     "correspondence, fair (%)",
@@ -24,7 +20,6 @@ WORDS = (
     *("correspondence", "placing moments", "zero-shot recognition"),
     *("the selector on the observer’s frames", "the selector on the actor’s frames"),
 )
-NARROW = ("quads\nright (%)", "moments\noff by (s)", "zero-shot\nmAP (%)", "AUC (%),\nobserver", "AUC (%),\nactor")
 CORRESPONDENCE, ALIGNMENT, RECOGNITION, SELECTOR = (
     *("correspondence-fair-same", "alignment-fair-same"),
     *("recognition", "selector"),
@@ -83,37 +78,6 @@ def in_words(short: Figures, name: str) -> str:
             found[cell.high < chance if "error" in column else cell.low > chance].append(what)
     better = f"Better than chance, with its whole interval: {', '.join(found[True]) or 'nothing'}."
     return better + (f" Not so: {', '.join(found[False])}." if found[False] else "")
-
-
-def headline_in_terminal(short: Figures) -> Table:
-    """The headline for 80 columns: intervals rounded, names short.
-
-    >>> short = Figures("headline", "In short", COLUMNS, {"mine": (Interval(0.5, 0.412, 0.6), 5.0, None, None, None)})
-    >>> print(*headline_in_terminal(short).columns[1].cells)
-    50.0 [41–60]
-    """
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", caption_justify="left")
-    table.caption = "fair protocol, same person; 95 % intervals over videos; AUC: the selector against exact truth"
-    table.add_column("")
-    for column in NARROW:
-        table.add_column(column, justify="right", no_wrap=True)
-    for row, cells in short.rows.items():
-        texts = [brief(cell, "(%)" in column) for column, cell in zip(NARROW, cells, strict=True)]
-        table.add_row(Text(row), *map(Text, texts), style="bold" if row == list(short.rows)[-1] else None)
-    return table
-
-
-def brief(cell: Cell, percent: bool) -> str:
-    """A figure as short as it can be said.
-
-    >>> brief(Interval(0.5, 0.412, 0.6), percent=True), brief(None, percent=True)
-    ('50.0 [41–60]', '–')
-    """
-    factor, digits = (100, 0) if percent else (1, 1)
-    if isinstance(cell, Interval) and not math.isnan(cell.value):
-        value, low, high = (factor * number for number in (cell.value, cell.low, cell.high))
-        return f"{value:.{digits + 1}f}" + (f" [{low:.{digits}f}–{high:.{digits}f}]" if cell.known else "")
-    return f"{factor * cell:.{digits + 1}f}" if isinstance(cell, float | int) else "–"
 
 
 def _column(tables: Mapping[str, Figures], key: str, column: str) -> dict[str, Cell]:

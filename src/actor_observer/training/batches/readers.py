@@ -22,7 +22,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
 from actor_observer.training.batches.read_ahead import ReadAhead
-from actor_observer.training.batches.samples import Asked, Part
+from actor_observer.training.batches.samples import Asked, BatchPart
 from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
 
@@ -54,15 +54,15 @@ class FeatureReader:
         values = seen_in_takes(network, takes, planner.ranks.device)  # (F, D)
         self._table = Table(values, [take.times for take in takes], planner.recipe.look_rate)
 
-    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[BatchPart]]]:
         """The parts of every step from `start` on."""
         for number in range(start, end):
             yield number, [self._read(plan) for plan in self.planner.plan(number)]
 
-    def _read(self, plan: Plan) -> Part:
+    def _read(self, plan: Plan) -> BatchPart:
         paired, frames = self._table.look_up(plan.paired)
         labelled, labelled_frames = self._table.look_up(plan.labelled)
-        return Part(paired, frames, labelled, labelled_frames.flatten(0, 1))
+        return BatchPart(paired, frames, labelled, labelled_frames.flatten(0, 1))
 
 
 def seen_in_takes(network: ActorObserverNet, takes: Sequence[TakeEmbedding], device: torch.device) -> Tensor:
@@ -100,18 +100,18 @@ class MemoryReader:
                 each()
         self._table = Table(values, times, recipe.look_rate)
 
-    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[BatchPart]]]:
         """The parts of every step from `start` on."""
         for number in range(start, end):
             yield number, [self._read(plan) for plan in self.planner.plan(number)]
 
-    def _read(self, plan: Plan) -> Part:
+    def _read(self, plan: Plan) -> BatchPart:
         assert plan.draws is not None
         size = (self.planner.recipe.size,) * 2
         paired, frames = self._table.look_up(plan.paired)
         labelled, labelled_frames = self._table.look_up(plan.labelled)
         seen, labelled_seen = augment(frames, plan.draws[0], size), augment(labelled_frames, plan.draws[1], size)
-        return Part(paired, seen, labelled, labelled_seen.flatten(0, 1))
+        return BatchPart(paired, seen, labelled, labelled_seen.flatten(0, 1))
 
 
 def _whole_take(size: tuple[int, int], asked: tuple[Take, NDArray[np.float64]]) -> Tensor:
@@ -133,7 +133,7 @@ class FrameReader:
     def __init__(self, planner: Planner) -> None:
         self.planner, self.size = planner, planner.recipe.size
 
-    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[Part]]]:
+    def steps(self, start: int, end: int) -> Iterator[tuple[int, list[BatchPart]]]:
         """The parts of every step from `start` on."""
         recipe, device = self.planner.recipe, self.planner.ranks.device
         workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
@@ -160,12 +160,14 @@ class FrameReader:
         finally:
             del decoded  # ends the workers: an error's traceback would keep them, and Python waits for them at its end
 
-    def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> Part:
+    def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> BatchPart:
         assert plan.draws is not None
         device, size = self.planner.ranks.device, (self.size, self.size)
         seen = augment(frames.to(device, non_blocking=True), plan.draws[0], size)  # (N, V, 3, size, size)
         labelled_seen = augment(labelled.to(device, non_blocking=True), plan.draws[1], size)
-        return Part(_rows(plan.paired, kept), seen, _rows(plan.labelled, labelled_kept), labelled_seen.flatten(0, 1))
+        return BatchPart(
+            _rows(plan.paired, kept), seen, _rows(plan.labelled, labelled_kept), labelled_seen.flatten(0, 1)
+        )
 
 
 class _Decoded(Dataset[list[tuple[Tensor, ...]] | TakeError]):

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from actor_observer.sampling.rows import Rows
 
-__all__ = ["Asked", "Part", "nothing_asked"]
+__all__ = ["Asked", "BatchPart", "nothing_asked"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Asked(Rows):
 
 
 @dataclass(frozen=True)
-class Part:
+class BatchPart:
     """One part of a step, ready for the network. Times are those of the frames that were found."""
 
     paired: Asked

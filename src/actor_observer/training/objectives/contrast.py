@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from actor_observer.model.contrast_step import ContrastStep
-from actor_observer.model.losses.partners import Partners
+from actor_observer.model.losses.shared_takes import SharedTakes
 from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.sampling.pair_moments import MomentSource, PairMoments
-from actor_observer.training.batches.samples import Asked, Part
+from actor_observer.training.batches.samples import Asked, BatchPart
 from actor_observer.training.objectives.objective import Losses, Objective, PairSource, channels_last
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ class Contrast(Objective):
     def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> MomentStep:
         recipe = self.recipe
         settings = recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within
-        return ContrastStep(network, *settings, Partners.of(pairs))
+        return ContrastStep(network, *settings, SharedTakes.of(pairs))
 
-    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Losses:
+    def losses(self, step: nn.Module, part: BatchPart, pairs: Sequence[Pair]) -> Losses:
         device, m = part.frames.device, self.recipe.moments
         third, first = (channels_last(part.frames[:, side].flatten(0, 1)) for side in (slice(None, m), slice(m, None)))
         pair, label = (torch.from_numpy(asked.mark).to(device) for asked in (part.paired, part.labelled))
@@ -66,7 +66,7 @@ class Contrast(Objective):
         found: Losses = step(third, first, *times, pair, pair, labelled, label)
         return found
 
-    def third_seconds(self, part: Part, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
+    def third_seconds(self, part: BatchPart, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
         """Third-person seconds (N·m,) of a part's third-person and first-person frames."""
         m = self.recipe.moments
         third, first = part.paired.time[:, :m], part.paired.time[:, m:]  # (N, m)

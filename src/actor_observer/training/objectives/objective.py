@@ -14,7 +14,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.step import TrainingStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.stream import Source
-from actor_observer.training.batches.samples import Asked, Part
+from actor_observer.training.batches.samples import Asked, BatchPart
 
 if TYPE_CHECKING:
     from actor_observer.training.material import Material
@@ -72,15 +72,15 @@ class Objective(ABC):
         """
 
     @abstractmethod
-    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Losses:
+    def losses(self, step: nn.Module, part: BatchPart, pairs: Sequence[Pair]) -> Losses:
         """Run the step, which may be wrapped for several processes, on one part of a batch."""
 
 
 def log_of(found: Losses) -> dict[str, Tensor]:
     """The scalars that a step's log has, the loss first; none has a gradient.
 
-    >>> from actor_observer.model import ContrastObjectives
-    >>> list(log_of(ContrastObjectives(*torch.zeros(3))))
+    >>> from actor_observer.model import ContrastLosses
+    >>> list(log_of(ContrastLosses(*torch.zeros(3))))
     ['loss', 'contrast', 'classification']
     """
     scalars = {name: value for name, value in found._asdict().items() if value.ndim == 0}

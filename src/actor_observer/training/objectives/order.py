@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.losses.order import Order
-from actor_observer.model.losses.partners import Partners
+from actor_observer.model.losses.shared_takes import SharedTakes
 from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Pair
@@ -40,5 +40,5 @@ class Ordered(Contrast):
     def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> MomentStep:
         recipe = self.recipe
         settings = recipe.sigma, recipe.temperature, recipe.learn_temperature, recipe.within
-        contrast = SoftInfoNCE(*settings, Partners.of(pairs))
+        contrast = SoftInfoNCE(*settings, SharedTakes.of(pairs))
         return MomentStep(network, _Both(contrast, Order(recipe.moments, recipe.temperature)))

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from torch import nn
 
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.triplet_step import Objectives, TripletStep
+from actor_observer.model.triplet_step import TripletLosses, TripletStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.triplets import Triplets, TripletSource
-from actor_observer.training.batches.samples import Asked, Part
+from actor_observer.training.batches.samples import Asked, BatchPart
 from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ class Triplet(Objective):
     def make_step(self, network: ActorObserverNet, pairs: Sequence[Pair]) -> TripletStep:
         return TripletStep(network)
 
-    def losses(self, step: nn.Module, part: Part, pairs: Sequence[Pair]) -> Objectives:
+    def losses(self, step: nn.Module, part: BatchPart, pairs: Sequence[Pair]) -> TripletLosses:
         device = part.frames.device
         videos, pair = (torch.from_numpy(of).to(device) for of in (part.paired.take, part.paired.mark))  # (N, 3), (N,)
         label = torch.from_numpy(part.labelled.mark).to(device)
         x, z, z_neg = (channels_last(frames) for frames in part.frames.unbind(1))
-        found: Objectives = step(x, z, z_neg, videos, pair, channels_last(part.labelled_frames), label)
+        found: TripletLosses = step(x, z, z_neg, videos, pair, channels_last(part.labelled_frames), label)
         return found

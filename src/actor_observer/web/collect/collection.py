@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from actor_observer.errors import UserError
@@ -154,11 +153,6 @@ class Collection:
             taken = self._database.one("SELECT 1 FROM recordings WHERE id IN (?, ?)", (made, f"{made}EGO"))
             if taken is None and not made.endswith("EGO"):
                 return f"{made}EGO" if view == "first" else made
-
-    def keep_checks(self, recording: str, checks: Sequence[dict[str, Any]]) -> None:
-        """Keep what was found about a recording."""
-        with self._database.write() as connection:
-            connection.execute("UPDATE recordings SET checks = ? WHERE id = ?", (json.dumps(list(checks)), recording))
 
     def withdraw(self, person: int) -> list[str]:
         """Forget everything a person has recorded; returns the files to delete."""

@@ -88,13 +88,6 @@ class Jobs:
         with self._lock:
             return self._jobs.get(key)
 
-    def forget(self, key: str) -> None:
-        """Let a finished job be started anew."""
-        with self._lock:
-            job = self._jobs.get(key)
-            if job is not None and job.ended.is_set():
-                del self._jobs[key]
-
     def close(self) -> None:
         """Finish what runs, do nothing more."""
         self._queue.put(None)

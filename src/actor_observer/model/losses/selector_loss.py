@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-__all__ = ["WeightedObjectives", "weighted_objectives"]
+__all__ = ["WeightedLosses", "weighted_losses"]
 
 
-class WeightedObjectives(NamedTuple):
+class WeightedLosses(NamedTuple):
     """The two parts of the paper's loss."""
 
     triplet: Tensor  # trains φ: the ordinary triplet gradient, weighted
     selector: Tensor  # trains f, and φ through it
 
 
-def weighted_objectives(log_weight: Tensor, loss: Tensor, average: Tensor) -> WeightedObjectives:
+def weighted_losses(log_weight: Tensor, loss: Tensor, average: Tensor) -> WeightedLosses:
     """The paper's final loss, whose gradient to each of a triplet's three f is `w·(l − L_N)`:
 
         w = exp(f_x + f_z + f_z' − stop(log Σ_x + log Σ_z + log Σ_z'))
@@ -27,7 +27,7 @@ def weighted_objectives(log_weight: Tensor, loss: Tensor, average: Tensor) -> We
 
     >>> import torch
     >>> f = torch.zeros(2, requires_grad=True)
-    >>> parts = weighted_objectives(f, torch.tensor([0.1, 0.9]), torch.tensor([0.5, 0.5]))
+    >>> parts = weighted_losses(f, torch.tensor([0.1, 0.9]), torch.tensor([0.5, 0.5]))
     >>> torch.autograd.grad(parts.selector, f)[0]  # w·(l − L)/B
     tensor([-0.2000,  0.2000])
     """
@@ -35,4 +35,4 @@ def weighted_objectives(log_weight: Tensor, loss: Tensor, average: Tensor) -> We
     weight = log_weight.exp()  # (B,)
     triplet = (weight.detach() * loss).sum() / size
     selector = (weight * (loss.detach() - average.detach())).sum() / size
-    return WeightedObjectives(triplet, selector)
+    return WeightedLosses(triplet, selector)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from actor_observer.pairs.manifest import Pair
 
-__all__ = ["Partners", "Relations"]
+__all__ = ["Relations", "SharedTakes"]
 
 
 class Relations(NamedTuple):
@@ -21,8 +21,8 @@ class Relations(NamedTuple):
     first_time: Tensor  # (N, M) a first-person frame's time in the third-person frame's seconds, where partners
 
 
-class Partners(nn.Module):
-    """Training pairs as a graph of takes. Made by `Partners.of(pairs)`, where some take is in several of them.
+class SharedTakes(nn.Module):
+    """Training pairs as a graph of takes. Made by `SharedTakes.of(pairs)`, where some take is in several of them.
 
     With the pairs (T1, F) and (T2, F), a frame of T1 finds its moment in the frames of F that came with T2 as well: its
     partner is the take, not the pair. Takes that are linked through others only (T1 and F2, where T1–F1, T2–F1 and
@@ -31,7 +31,7 @@ class Partners(nn.Module):
     >>> from actor_observer.pairs import Clock
     >>> pairs = [Pair("a", "T1", "F", Clock(((0.0, 0.0),))), Pair("b", "T2", "F", Clock(((5.0, 0.0),)))]
     >>> a, b = torch.tensor([0]), torch.tensor([1])
-    >>> found = Partners.of(pairs).relations(a, b, torch.tensor([8.0]))  # F at 3 s is 8 s in T2's seconds
+    >>> found = SharedTakes.of(pairs).relations(a, b, torch.tensor([8.0]))  # F at 3 s is 8 s in T2's seconds
     >>> found.partner, found.first_time
     (tensor([[True]]), tensor([[3.]]))
     """

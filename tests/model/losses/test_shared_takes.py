@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from actor_observer.model.losses.info_nce import SoftInfoNCE
-from actor_observer.model.losses.partners import Partners
+from actor_observer.model.losses.shared_takes import SharedTakes
 from actor_observer.pairs import Clock, Pair
 
 
@@ -29,14 +29,14 @@ def batch(pairs: list[Pair], embedding: Tensor) -> tuple[Tensor, ...]:
 
 def test_a_perfect_embedding_has_no_loss_where_pairs_share_a_take() -> None:
     frames = batch(SHARED_FIRST, torch.eye(2))
-    alone, together = (SoftInfoNCE(0.5, 0.05, partners=of) for of in (None, Partners.of(SHARED_FIRST)))
+    alone, together = (SoftInfoNCE(0.5, 0.05, shared=of) for of in (None, SharedTakes.of(SHARED_FIRST)))
     assert alone(*frames).item() == pytest.approx(0.693, abs=1e-3)  # its true partner is a negative
     assert together(*frames).item() < 1e-6
-    assert SoftInfoNCE(0.5, 0.05, within=1.0, partners=Partners.of(SHARED_FIRST))(*frames).item() < 1e-6
+    assert SoftInfoNCE(0.5, 0.05, within=1.0, shared=SharedTakes.of(SHARED_FIRST))(*frames).item() < 1e-6
 
 
 def test_the_clock_between_two_pairs_is_applied() -> None:
-    partners = Partners.of(SHARED_FIRST)
+    partners = SharedTakes.of(SHARED_FIRST)
     assert partners is not None
     _, _, _, first_time, number, _ = batch(SHARED_FIRST, torch.eye(2))
     found = partners.relations(number, number, first_time)
@@ -47,7 +47,7 @@ def test_the_clock_between_two_pairs_is_applied() -> None:
 
 def test_takes_linked_through_others_are_neither_partners_nor_negatives() -> None:
     chain = [pair("a", "T1", "F1"), pair("b", "T2", "F1"), pair("c", "T2", "F2"), pair("d", "T9", "F9")]
-    partners = Partners.of(chain)
+    partners = SharedTakes.of(chain)
     assert partners is not None
     number = torch.arange(4)
     found = partners.relations(number, number, torch.zeros(4))
@@ -57,16 +57,16 @@ def test_takes_linked_through_others_are_neither_partners_nor_negatives() -> Non
 
 def test_pairs_of_their_own_have_no_partners_and_the_loss_is_the_same() -> None:
     own = [pair("a", "T1", "F1"), pair("b", "T2", "F2")]
-    assert Partners.of(own) is None
+    assert SharedTakes.of(own) is None
     torch.manual_seed(0)
     third, first = normalize(torch.randn(2, 6, 4), dim=-1)
     time, number, logits = torch.rand(6) * 10, torch.tensor([0, 0, 0, 1, 1, 1]), torch.randn(2, 6)
-    graph = Partners.of([*own, pair("c", "T3", "F3"), pair("d", "T4", "F3")])  # shared, but not in this batch
+    graph = SharedTakes.of([*own, pair("c", "T3", "F3"), pair("d", "T4", "F3")])  # shared, but not in this batch
     for within in (0.0, 0.4):
-        plain, general = (SoftInfoNCE(2.0, 0.1, within=within, partners=of) for of in (None, graph))
+        plain, general = (SoftInfoNCE(2.0, 0.1, within=within, shared=of) for of in (None, graph))
         arguments = third, first, time, time, number, number, *logits
         torch.testing.assert_close(general(*arguments), plain(*arguments))
 
 
 def test_partners_are_no_part_of_a_checkpoint() -> None:
-    assert list(SoftInfoNCE(partners=Partners.of(SHARED_FIRST)).state_dict()) == ["log_temperature"]
+    assert list(SoftInfoNCE(shared=SharedTakes.of(SHARED_FIRST)).state_dict()) == ["log_temperature"]

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from actor_observer.model.losses.selector_objective import weighted_objectives
+from actor_observer.model.losses.selector_loss import weighted_losses
 
 
 class Pairs:
@@ -38,7 +38,7 @@ class Pairs:
 def selector_gradient(data: Pairs, average: Tensor) -> Tensor:
     """What the objective gives to f, over Σw instead of over the number of triplets."""
     log_weight = data.log_weight()
-    objective = weighted_objectives(log_weight, data.loss, average.expand_as(data.loss)).selector
+    objective = weighted_losses(log_weight, data.loss, average.expand_as(data.loss)).selector
     (gradient,) = torch.autograd.grad(objective, data.f)
     return gradient * len(data.loss) / log_weight.exp().sum().detach()
 
@@ -75,7 +75,7 @@ def test_with_the_global_average_a_videos_gradients_sum_to_its_distance_from_it(
 def test_each_triplet_gives_its_three_f_weight_times_loss_above_average() -> None:
     f = torch.randn(3, 10, dtype=torch.float64, requires_grad=True)
     loss, average = torch.rand(2, 10, dtype=torch.float64)
-    parts = weighted_objectives(f.sum(dim=0), loss, average)
+    parts = weighted_losses(f.sum(dim=0), loss, average)
     (gradient,) = torch.autograd.grad(parts.selector, f)
     expected = f.detach().sum(dim=0).exp() * (loss - average) / 10
     torch.testing.assert_close(gradient, expected.expand(3, 10), rtol=0, atol=1e-12)
@@ -86,22 +86,22 @@ def test_shifting_the_average_shifts_the_gradient_by_minus_weight_times_shift() 
     f = torch.randn(10, dtype=torch.float64, requires_grad=True)
     loss, average = torch.rand(2, 10, dtype=torch.float64)
     before, after = (
-        torch.autograd.grad(weighted_objectives(f, loss, average + shift).selector, f)[0] for shift in (0.0, 0.25)
+        torch.autograd.grad(weighted_losses(f, loss, average + shift).selector, f)[0] for shift in (0.0, 0.25)
     )
     torch.testing.assert_close(after - before, -0.25 * f.detach().exp() / 10, rtol=0, atol=1e-12)
 
 
 def test_the_triplet_part_trains_the_loss_alone_and_the_selector_part_f_alone() -> None:
     f, loss = torch.randn(2, 6, requires_grad=True).unbind()
-    parts = weighted_objectives(f, loss, torch.zeros(6))
+    parts = weighted_losses(f, loss, torch.zeros(6))
     assert torch.autograd.grad(parts.triplet, f, allow_unused=True, retain_graph=True) == (None,)
     assert torch.autograd.grad(parts.selector, loss, allow_unused=True) == (None,)
-    (gradient,) = torch.autograd.grad(weighted_objectives(f, loss, torch.zeros(6)).triplet, loss)
+    (gradient,) = torch.autograd.grad(weighted_losses(f, loss, torch.zeros(6)).triplet, loss)
     torch.testing.assert_close(gradient, f.detach().exp() / 6)
 
 
 def test_no_triplets_give_zero_with_a_gradient() -> None:
     f, loss = torch.zeros(2, 0, requires_grad=True).unbind()
-    parts = weighted_objectives(f, loss, torch.zeros(0))
+    parts = weighted_losses(f, loss, torch.zeros(0))
     assert (parts.triplet + parts.selector).item() == 0
     (parts.triplet + parts.selector).backward()
