@@ -15,7 +15,7 @@ import uvicorn
 
 from actor_observer.web.app import make_app
 from actor_observer.web.data import sort_places
-from actor_observer.web.server import listen
+from actor_observer.web.server import configure, listen
 from actor_observer.web.settings import Settings
 from actor_observer.web.studio import Studio
 
@@ -96,8 +96,7 @@ def serving(keep: Path, *places: Path, **settings: Any) -> Iterator[Served]:
     listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
     studio = Studio(Settings(keep=keep, places=sort_places(places), port=port, **settings))
-    config = uvicorn.Config(make_app(studio), log_level="error", access_log=False, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configure(make_app(studio)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:

@@ -46,7 +46,7 @@ def make_app(studio: Studio) -> FastAPI:
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=PAGE))
     app.add_middleware(_ZipText)
-    app.add_middleware(Guard, hosts=studio.settings.hosts)
+    app.add_middleware(Guard, studio=studio)
     app.add_exception_handler(UserError, _sentence)
     app.add_exception_handler(TakeError, _sentence)
     app.add_exception_handler(RequestValidationError, _sentence)

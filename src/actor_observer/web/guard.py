@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from actor_observer.web.bodies import JSON, Body, largest, said_to_be
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 
@@ -34,31 +36,80 @@ HEADERS = {
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Guard:
-    """Refuses other hosts' names and other sites' writes, and puts the headers on every answer."""
+NOBODY = "You are not signed in, or your session is over: open your link again."
+TOO_MANY = "Too many calls at once: wait a moment."
+AT_ONCE = 32  # calls of one person that are answered at a time; a browser makes six
+LARGE_AT_ONCE = 4  # calls of one person that carry much
+PATIENCE = 5.0  # seconds that a body which is not wanted may take to pass
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
-        self._app, self._hosts = app, frozenset(host.lower() for host in hosts)
+
+class Guard:
+    """Refuses other hosts' names, other sites' writes, strangers' and too long bodies; puts headers on every answer.
+
+    Who calls is found here, before a byte of the body is read.
+    """
+
+    def __init__(self, app: ASGIApp, studio: Studio) -> None:
+        self._app, self._studio = app, studio
+        self._hosts = frozenset(host.lower() for host in studio.settings.hosts)
+        self._busy: Counter[tuple[int, bool]] = Counter()  # calls under way, by person and by whether they carry much
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refused = self._refuse(scope)
-        if refused:
-            await JSONResponse({"error": refused}, 403, dict(HEADERS))(scope, receive, send)
-            return
+        most = largest(scope, self._studio.settings.limits)
+        body = Body(receive, most)
+        person = self._person(scope)
+        scope.setdefault("state", {})["person"] = person
+        heavy = most > JSON
+        code, refused = self._refuse(scope, person, most, heavy)
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if not body.whole and said_to_be(scope):
+                    headers["connection"] = "close"  # what is still to come is nobody's
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        if refused:
+            if said_to_be(scope) <= most:
+                await body.skip(PATIENCE)
+            await JSONResponse({"error": refused}, code)(scope, receive, with_headers)
+            return
+        if person is None:
+            await self._app(scope, body, with_headers)
+            return
+        self._busy[person.id, heavy] += 1
+        try:
+            await self._app(scope, body, with_headers)
+        finally:
+            self._busy[person.id, heavy] -= 1
+            if not self._busy[person.id, heavy]:
+                del self._busy[person.id, heavy]
 
-    def _refuse(self, scope: Scope) -> str:
+    def _person(self, scope: Scope) -> Person | None:
+        """Who calls, by the session's cookie."""
+        session = Request(scope).cookies.get(cookie_name(self._studio), "")
+        return self._studio.people.of_session(session) if session else None
+
+    def _refuse(self, scope: Scope, person: Person | None, most: int, heavy: bool) -> tuple[int, str]:
+        """A status and a sentence; an empty one lets the call pass."""
+        foreign = self._foreign(scope)
+        if foreign:
+            return 403, foreign
+        length = said_to_be(scope)
+        if scope["method"] not in SAFE and person is None:
+            return 401, NOBODY
+        if length > most:
+            return 413, f"This is too large: at most {most:,} bytes are taken." if most else "This call takes no body."
+        if person and self._busy[person.id, heavy] >= (LARGE_AT_ONCE if heavy else AT_ONCE):
+            return 429, TOO_MANY
+        return 0, ""
+
+    def _foreign(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
@@ -127,14 +178,12 @@ def cookie_name(studio: Studio) -> str:
 
 
 async def person_of(request: Request) -> Person:
-    """Who asks; 401 without a session, 429 for too many calls. Found without a thread where the session is known."""
-    studio = studio_of(request)
-    session = request.cookies.get(cookie_name(studio), "")
-    person = studio.people.of_session(session) if session else None
+    """Who asks, as the guard has found; 401 without a session, 429 for too many calls."""
+    person: Person | None = request.state.person
     if person is None:
-        raise HTTPException(401, "You are not signed in, or your session is over: open your link again.")
+        raise HTTPException(401, NOBODY)
     if not request.app.state.limit.allows(str(person.id)):
-        raise HTTPException(429, "Too many calls at once: wait a moment.")
+        raise HTTPException(429, TOO_MANY)
     return person
 
 

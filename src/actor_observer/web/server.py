@@ -9,13 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from actor_observer.errors import UserError
 from actor_observer.web.app import make_app
+from actor_observer.web.connections import Connection, allow_many
 from actor_observer.web.settings import Settings
 from actor_observer.web.studio import Studio, only_studio
 
-__all__ = ["serve"]
+__all__ = ["configure", "listen", "serve"]
 
 
 def serve(
@@ -47,16 +49,24 @@ def serve(
     threading.Thread(target=studio.quick.warm, daemon=True).start()
     if open_page:
         threading.Timer(0.7, webbrowser.open, [link]).start()
-    config = uvicorn.Config(
+    allow_many()
+    uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+
+
+def configure(app: FastAPI, certificate: tuple[Path, Path] | None = None) -> uvicorn.Config:
+    """How the page is served: connections with limits, and nothing believed that a proxy would say."""
+    return uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        ws="none",
+        log_level="error",  # a stranger's broken call is not worth a line
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         ssl_certfile=certificate[0] if certificate else None,
         ssl_keyfile=certificate[1] if certificate else None,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
     )
-    uvicorn.Server(config).run(sockets=[listener])
 
 
 def listen(host: str, port: int) -> socket.socket:

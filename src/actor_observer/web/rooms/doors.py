@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import MARK, OWN, InStudio, cookie_name
+from actor_observer.web.guard import MARK, NOBODY, OWN, InStudio, cookie_name
 from actor_observer.web.store.people import DAY, LINK_DAYS, ROLES, SESSION_DAYS, Person
 from actor_observer.web.studio import Studio
 
@@ -61,10 +61,9 @@ def page() -> Response:
 @router.get("/api/me")
 def me(studio: InStudio, request: Request) -> dict[str, Any]:
     """Who I am, and what there is; without a session, that."""
-    session = request.cookies.get(cookie_name(studio), "")
-    person = studio.people.of_session(session) if session else None
+    person: Person | None = request.state.person
     if person is None:
-        raise HTTPException(401, "You are not signed in, or your session is over: open your link again.")
+        raise HTTPException(401, NOBODY)
     return {
         "id": person.id,
         "name": person.name,

@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, HTTPException, Request
+from fastapi import APIRouter, Body, Request
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Take
@@ -17,7 +17,6 @@ from actor_observer.web.studio import Studio
 __all__ = ["router"]
 
 router = APIRouter()
-LARGEST = 20 << 20  # bytes of a picture
 PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"RIFF": ".webp", b"BM": ".bmp"}
 TOP = 12
 
@@ -63,19 +62,19 @@ async def search_picture(
     """The moments nearest to a picture that was dropped on the page."""
     from fastapi.concurrency import run_in_threadpool
 
-    content = bytearray()
-    async for piece in request.stream():
-        content += piece
-        if len(content) > LARGEST:
-            raise HTTPException(413, "This picture is too large: at most 20 MB are taken.")
-    suffix = next((suffix for head, suffix in PICTURES.items() if content.startswith(head)), None)
-    if suffix is None:
-        raise UserError("This is not a picture that can be read: drop a JPEG, PNG, WebP or BMP file.")
-    path = studio.keep / "cache" / f"query-{secrets.token_hex(8)}{suffix}"
+    path = studio.keep / "cache" / f"query-{secrets.token_hex(8)}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(bytes(content))
     other = "first" if view == "third" else "third"
     try:
+        with path.open("wb") as file:  # not in memory: many may send slowly
+            async for piece in request.stream():
+                file.write(piece)
+        with path.open("rb") as file:
+            head = file.read(8)
+        suffix = next((suffix for start, suffix in PICTURES.items() if head.startswith(start)), None)
+        if suffix is None:
+            raise UserError("This is not a picture that can be read: drop a JPEG, PNG, WebP or BMP file.")
+        path = path.rename(path.with_suffix(suffix))
         return await run_in_threadpool(_find, studio, str(path.absolute()), None, view, other, subject, None)
     except UserError as error:
         raise UserError(str(error).replace(f"{path.absolute()}: ", "The picture: ")) from None

@@ -56,7 +56,7 @@ export class Upload {
           this.received = error.body.received;
           if (had === piece.size) return;
           piece = piece.slice(had);
-        } else if (error.status !== 0 && error.status !== 429 && error.status < 500) throw error;
+        } else if (error.status !== 0 && error.status !== 408 && error.status !== 429 && error.status < 500) throw error;
         else if (error.status === 507) throw error;
         if (attempt > 40) throw error;
         await wait(Math.min(8000, 400 * 1.5 ** attempt));
