@@ -7,7 +7,6 @@ import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from fractions import Fraction
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from actor_observer.features.embed_videos import Unopened, embed_videos
-from actor_observer.frames.write_mp4 import writing_mp4
+from actor_observer.frames.write_mp4 import VideoWriter
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.searching.engine import Filter
 from search import make_index
@@ -76,9 +75,9 @@ def embed_many(folder: Path, videos: int) -> Measured:
     folder.mkdir()
     one = folder / "0.mp4"
     rng = np.random.default_rng(0)
-    with writing_mp4(one, fps=Fraction(8)) as add:
+    with VideoWriter(one, fps=8) as writer:
         for _ in range(8):
-            add(rng.integers(0, 255, size=(48, 64, 3), dtype=np.uint8))
+            writer.add(rng.integers(0, 255, size=(48, 64, 3), dtype=np.uint8))
     for number in range(1, videos):
         os.link(one, folder / f"{number}.mp4")
     network = ActorObserverNet(NetworkConfig(backbone="mobilenet_v2", size=32), pretrained=False).eval()

@@ -7,12 +7,12 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from actor_observer.errors import UserError
 
-__all__ = ["only_writer", "write_whole"]
+__all__ = ["only_writer", "write_whole", "writing_whole"]
 
 PATIENCE = 2.0  # seconds: a killed process's decoders hold its lock until they notice
 
@@ -39,6 +39,27 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def writing_whole(path: Path) -> Iterator[Path]:
+    """A place beside a file to write it to, piece by piece; it takes its name only when all went well.
+
+    >>> with writing_whole(Path(__file__) / "a.mp4") as part:
+    ...     pass
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: /...a.mp4: cannot be written (...)
+    """
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from actor_observer.frames import frames_at
 from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.frames.audio.sound_clip import CLIP_RATE, sound_channels, sound_clip
 from actor_observer.frames.in_order import frames_in_order
-from actor_observer.frames.write_mp4 import writing_mp4
+from actor_observer.frames.write_mp4 import VideoWriter
 from tiny import number_of, write_frames, write_video
 from tiny_sound import clicks, write_sounding
 
@@ -42,9 +42,10 @@ def test_sound_is_where_it_belongs(tmp_path: Path, rate: float) -> None:
 
 def test_a_clip_keeps_picture_and_sound_together(tmp_path: Path) -> None:
     file = write_sounding(tmp_path / "a.mp4", np.stack([clicks(6.0, [2.0, 4.0])] * 2))
-    with writing_mp4(tmp_path / "new" / "b.mp4", Fraction(10), sound_clip(file, 1.0, 5.0), sound_channels(file)) as add:
+    sound = sound_clip(file, 1.0, 5.0)
+    with VideoWriter(tmp_path / "new" / "b.mp4", Fraction(10), sound, sound_channels(file)) as writer:
         for number in range(40):
-            add(np.full((32, 32, 3), number * 6, np.uint8))
+            writer.add(np.full((32, 32, 3), number * 6, np.uint8))
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["b.mp4"]
     with av.open(str(tmp_path / "new" / "b.mp4")) as written:
         assert (written.streams.video[0].frames, written.streams.audio[0].codec_context.channels) == (40, 2)
@@ -55,7 +56,7 @@ def test_a_clip_keeps_picture_and_sound_together(tmp_path: Path) -> None:
 
 
 def test_a_clip_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), writing_mp4(tmp_path / "b.mp4", Fraction(10)) as add:
-        add(np.zeros((32, 32, 3), np.uint8))
+    with pytest.raises(RuntimeError), VideoWriter(tmp_path / "b.mp4", Fraction(10)) as writer:
+        writer.add(np.zeros((32, 32, 3), np.uint8))
         raise RuntimeError
     assert not list(tmp_path.iterdir())

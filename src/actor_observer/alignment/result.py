@@ -79,10 +79,10 @@ class Alignment:
             f"clock       {self.equation} ({self.hypothesis})",
         ]
         if self.verdict == "in step":
-            start, end = self.path[0], self.path[-1]
+            start, end = self.clock.overlap(*self.lengths)  # as it is cut and shown side by side
             lines += [
-                f"shared      {start.third:.1f} s to {end.third:.1f} s of the observer, "
-                f"{start.first:.1f} s to {end.first:.1f} s of the actor",
+                f"shared      {start:.1f} s to {end:.1f} s of the observer, "
+                f"{self.clock.to_first(start):z.1f} s to {self.clock.to_first(end):.1f} s of the actor",
                 f"best moment {self.best.third:.1f} s of the observer is {self.best.first:.1f} s of the actor",
             ]
         elif len(self.candidates) > 1:

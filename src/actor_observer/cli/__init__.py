@@ -59,7 +59,7 @@ VERBS: dict[str, Callable[..., None]] = {
 }
 
 RENAMED = {  # (verb, old option) -> its name now
-    **{(verb, "--rate"): "--look-rate" for verb in ("align", "embed", "recognise", "select")},
+    **{(verb, "--rate"): "--look-rate" for verb in ("embed", "recognise", "select")},
     ("index", "--rate"): "--moment-rate",
 }
 

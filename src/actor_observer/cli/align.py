@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import LEFT_OUT, heard, warn
+from actor_observer.cli.cuts import Cuts
+from actor_observer.cli.ending import LEFT_OUT, end, heard
 from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, On, ShardOption, refuse_file
 from actor_observer.cli.scale import align_data, is_data
 from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
+
+if TYPE_CHECKING:
+    from actor_observer.alignment.cameras.many import Cameras
+    from actor_observer.alignment.result import Alignment
 
 __all__ = ["align", "pair"]
 
@@ -42,11 +48,27 @@ def align(
         arg(metavar="DIR", help="Where alignment.json goes; of two videos, also anchors.csv and alignment.png."),
     ] = None,
     side_by_side: Annotated[
-        Path | None, arg(metavar="FILE.mp4", help="Write two videos beside each other, playing in step.")
+        Path | None, arg(metavar="FILE.mp4", help="Write the videos beside each other, playing in step.")
     ] = None,
     trim: Annotated[
         Path | None, arg(metavar="DIR", help="Write all videos that are in step, cut to the stretch they share.")
     ] = None,
+    rate: Annotated[
+        float | None,
+        arg(metavar="N", help="Frames a second of what --trim and --side-by-side write; else the fastest video's."),
+    ] = None,
+    anyway: Annotated[
+        FlagCreatePairsOff[bool], arg(help="Write all videos, also those that are not in step, by the best guess.")
+    ] = False,
+    offset: Annotated[
+        tuple[float, ...],
+        arg(
+            metavar="SECONDS",
+            help="Cut by a clock that you know, and look for none: observer time = offset + actor time, as in "
+            "alignment.json. Of several: one for each but the first room camera, whose clock it is.",
+            help_behavior_hint="",
+        ),
+    ] = (),
     max_offset: MaxOffset = None,
     same_speed: SameSpeed = False,
     look_rate: LookRate = 6.0,
@@ -66,69 +88,82 @@ def align(
         return
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
-    from actor_observer.alignment.align import align as align_videos
-    from actor_observer.alignment.cameras.many import Cameras, align_many, head_camera
-    from actor_observer.alignment.cameras.side_by_side import check_target
-    from actor_observer.alignment.cameras.trim import parts_in_step, trim_targets
-    from actor_observer.alignment.cameras.trim import trim as trim_videos
-    from actor_observer.alignment.result import Alignment
-    from actor_observer.pairs.probe import only_sound
+    from actor_observer.alignment.cameras.many import head_camera
 
     head = head_camera(videos, first)
-    if side_by_side and len(videos) > 2:
-        raise UserError(f"--side-by-side shows two videos, not {len(videos)}; --trim writes all of them in step")
-    if side_by_side:
-        check_target(side_by_side, *videos)
-    if trim:
-        trim_targets(videos, trim)
+    cuts = Cuts(trim, side_by_side, rate, anyway)
+    cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
-    refuse_file("--trim", trim)
-    refuse_file("--side-by-side", side_by_side and side_by_side.parent)
-    found: Alignment | Cameras
+    if offset:
+        _cut_by(offset, videos, head, cuts, out, json)
+        return
+    found = _found(videos, head, first, model, backbone, look_rate, max_offset, same_speed, device)
+    written = [*found.write(out), *_draw(found, out)] if out else []
+    files, left_out = cuts.of(found)
+    if json:
+        print_json(found.to_dict())
+    else:
+        say(found)
+        for path in (*written, *files):
+            say(f"written     {path}")
+    if left_out:
+        end(left_out, LEFT_OUT)
+
+
+def _found(
+    videos: Sequence[Path],
+    head: int | None,
+    first: Path | None,
+    model: str | None,
+    backbone: str | None,
+    look_rate: float,
+    max_offset: float | None,
+    same_speed: bool,
+    device: str,
+) -> Alignment | Cameras:
+    """The clock between a room camera and a head camera, or of any other recordings."""
+    from actor_observer.alignment.align import align as align_videos
+    from actor_observer.alignment.cameras.many import align_many
+    from actor_observer.pairs.probe import only_sound
+
     with progress("looking at the videos", len(videos)) as step:
         if len(videos) == 2 and head is not None and not any(map(only_sound, videos)):
             pair = videos[1 - head], videos[head]
-            found = align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, step)
-        else:
-            found = align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, step)
-    written = found.write(out) if out else []
-    if isinstance(found, Alignment):
-        written += _draw(found, out, side_by_side)
-    if trim:
-        parts = parts_in_step(found)
-        if len(parts) < 2:
-            warn("--trim: nothing was cut, as no two videos are in step")
-        else:
-            with progress("cutting the videos", len(parts)) as step:
-                written += trim_videos(parts, trim, step)
+            return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, step)
+        return align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, step)
+
+
+def _cut_by(
+    offset: tuple[float, ...], videos: Sequence[Path], head: int | None, cuts: Cuts, out: Path | None, json: bool
+) -> None:
+    """Cut by a clock that somebody knows; nothing is looked for."""
+    from actor_observer.alignment.cameras.clocked import given_clock
+    from actor_observer.pictures.side_by_side import title_of_given
+
+    if out:
+        raise UserError("--out keeps what was found; with --offset nothing is looked for")
+    recordings = given_clock(videos, head, offset)
+    written = cuts.write(recordings, title_of_given(recordings))
     if json:
-        print_json(found.to_dict())
+        print_json({"written": [str(path) for path in written]})
         return
-    say(found)
     for path in written:
         say(f"written     {path}")
 
 
-def _draw(found: object, out: Path | None, side_by_side: Path | None) -> list[Path]:
-    """The picture and the video of two recordings in step."""
-    from actor_observer.alignment.cameras.side_by_side import write_side_by_side
+def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
+    """The picture of two recordings in step."""
     from actor_observer.alignment.result import Alignment
 
-    assert isinstance(found, Alignment)
-    written = []
-    if out:
-        from actor_observer.pictures.figures.film_strips import draw_film_strips
-        from actor_observer.pictures.figures.save import save_picture
+    if not isinstance(found, Alignment):
+        return []
+    from actor_observer.pictures.figures.film_strips import draw_film_strips
+    from actor_observer.pictures.figures.save import save_picture
 
-        matrix, best = found.evidence, (found.best.third, found.best.first)
-        times, paths = (matrix.third_times, matrix.first_times), (Path(found.third), Path(found.first))
-        figure = draw_film_strips(*paths, *times, matrix.distances.T, found.joins, best, found.title)
-        save_picture(figure, out / "alignment.png")
-        written.append(out / "alignment.png")
-    if side_by_side:
-        write_side_by_side(found.third, found.first, found.clock, side_by_side, title=found.title)
-        written.append(side_by_side)
-    return written
+    matrix, best = found.evidence, (found.best.third, found.best.first)
+    times, paths = (matrix.third_times, matrix.first_times), (Path(found.third), Path(found.first))
+    figure = draw_film_strips(*paths, *times, matrix.distances.T, found.joins, best, found.title)
+    return [save_picture(figure, out / "alignment.png")]
 
 
 def pair(

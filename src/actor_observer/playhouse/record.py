@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from actor_observer.disk import write_whole
+from actor_observer.frames.write_mp4 import VideoWriter
 from actor_observer.playhouse.acting.motion import Array
-from actor_observer.playhouse.filming.encode import VideoWriter
 from actor_observer.playhouse.filming.filming import Filming, film
 from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
 from actor_observer.playhouse.set_plan import TakePlan, bystanders_of, performance_of
@@ -71,7 +71,7 @@ def record(take: TakePlan, out: Path, look: Look) -> int:
     parts: list[Frames] = []
     with (
         Painter(filming, look.size) as painter,
-        VideoWriter(video, look.size, take.fps, look.crf, look.preset, gop) as writer,
+        VideoWriter(video, take.fps, None, 0, look.crf, look.preset, gop, plain=True, threads=1) as writer,
     ):
         for start in range(0, len(times), BATCH):
             frames = painter.draw(take.moments(times[start : start + BATCH]), shares_every)

@@ -1,0 +1,78 @@
+"""What `align` writes of recordings in step: their cuts, and a video that shows them beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from actor_observer.cli.options import refuse_file
+from actor_observer.console import progress
+from actor_observer.errors import UserError
+
+if TYPE_CHECKING:
+    from actor_observer.alignment.cameras.clocked import Clocked
+    from actor_observer.alignment.cameras.many import Cameras
+    from actor_observer.alignment.result import Alignment
+
+__all__ = ["Cuts"]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """What to write, and of which recordings."""
+
+    trim: Path | None = None
+    side_by_side: Path | None = None
+    rate: float | None = None
+    anyway: bool = False
+
+    def check(self, videos: Sequence[Path], given: bool) -> None:
+        """Refuse what cannot be written, before any slow work; `given` is a clock that somebody knows."""
+        from actor_observer.alignment.cameras.trim import trim_targets
+        from actor_observer.pictures.side_by_side import check_target
+
+        for option, said in (("--rate", self.rate is not None), ("--anyway", self.anyway), ("--offset", given)):
+            if said and not (self.trim or self.side_by_side):
+                raise UserError(f"{option} is about what is written: give --trim DIR or --side-by-side FILE.mp4, too")
+        refuse_file("--trim", self.trim)
+        refuse_file("--side-by-side", self.side_by_side and self.side_by_side.parent)
+        if self.side_by_side:
+            check_target(self.side_by_side, videos)
+        if self.trim:
+            trim_targets(videos, self.trim)
+
+    def of(self, found: Alignment | Cameras) -> tuple[list[Path], str]:
+        """Write what was found; gives the files, and a line on what was left out."""
+        from actor_observer.alignment.cameras.clocked import believed, everything
+        from actor_observer.pictures.side_by_side import title_of
+
+        if not (self.trim or self.side_by_side):
+            return [], ""
+        every, sure = everything(found), believed(found)
+        title = title_of(found)
+        if self.anyway:
+            return self.write(every, title), ""
+        if len(sure) < 2:  # beside each other, people can see for themselves: the line below says what to think of it
+            shown = Cuts(None, self.side_by_side, self.rate).write(every, title)
+            line = "--trim: nothing was cut, as no two recordings are in step (--anyway cuts them by the best guess, "
+            return shown, f"{line}--offset SECONDS by a clock that you know)" if self.trim else ""
+        left = [one.name for one in every if one.path not in [other.path for other in sure]]
+        line = f"left out, as not in step: {', '.join(left)} (--anyway writes all)" if left else ""
+        return self.write(sure, title), line
+
+    def write(self, recordings: Sequence[Clocked], title: str) -> list[Path]:
+        """Write these recordings; gives the files."""
+        from actor_observer.alignment.cameras.trim import trim
+        from actor_observer.pictures.side_by_side import write_side_by_side
+
+        written = []
+        if self.side_by_side:
+            with progress("putting them side by side", 1) as step:
+                write_side_by_side(recordings, self.side_by_side, title, self.rate, step.part)
+            written.append(self.side_by_side)
+        if self.trim:
+            with progress("cutting the recordings", len(recordings)) as step:
+                written += trim(recordings, self.trim, self.rate, step, step.part)
+        return written
