@@ -174,7 +174,8 @@ def test_a_folder_that_may_only_be_read(
 
 
 def test_an_old_option_is_answered_with_its_new_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert complaint(capsys, "align", "a.mp4", "b.mp4", "--rate", "3") == "--rate: it is called --look-rate now"
+    assert complaint(capsys, "select", "a.mp4", "--rate", "3") == "--rate: it is called --look-rate now"
+    assert "frames looked at are --look-rate" in complaint(capsys, "align", "a.mp4", "b.mp4", "--rate", "3")
     assert complaint(capsys, "index", "a.mp4", "--rate=3") == "--rate: it is called --moment-rate now"
 
 

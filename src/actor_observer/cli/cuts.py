@@ -35,7 +35,9 @@ class Cuts:
 
         for option, said in (("--rate", self.rate is not None), ("--anyway", self.anyway), ("--offset", given)):
             if said and not (self.trim or self.side_by_side):
-                raise UserError(f"{option} is about what is written: give --trim DIR or --side-by-side FILE.mp4, too")
+                hint = " (frames looked at are --look-rate)" if option == "--rate" else ""
+                what = f"{option} is about what is written: give --trim DIR or --side-by-side FILE.mp4, too{hint}"
+                raise UserError(what)
         refuse_file("--trim", self.trim)
         refuse_file("--side-by-side", self.side_by_side and self.side_by_side.parent)
         if self.side_by_side:
