@@ -51,6 +51,7 @@ def align(
     same_speed: bool = False,  # two cameras on one event, clocks without drift
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for each of the two videos when it has been looked at
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of one has been
 ) -> Alignment:
     """Put two videos in step: files, folders of frames, or pixels (T, H, W, 3).
 
@@ -63,7 +64,7 @@ def align(
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
-    both = open_recording(third, "third", rates[0]), open_recording(first, "first", rates[1])
+    both = open_recording(third, "third", rates[0], part), open_recording(first, "first", rates[1], part)
     network = open_model(model, backbone)
     return align_recordings(*both, network, look_rate, max_offset, same_speed, device, each)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import cv2
@@ -27,6 +27,9 @@ from actor_observer.pairs.probe import open_media
 __all__ = ["Recording", "open_recorder", "open_recording"]
 
 
+LOOKING = 0.2  # of the work on a long recording: the network looks at few of its frames, motion is measured in all
+
+
 @dataclass(frozen=True, eq=False)
 class Recording:
     """A video that evidence is taken from."""
@@ -36,6 +39,7 @@ class Recording:
     length: float  # seconds
     fps: float | None = None  # of pixels
     recorder: Heard | None = None  # what a sound recorder's file holds, which has no pictures
+    part: Callable[[float], object] = lambda share: None  # called now and then with how much of it is looked at
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
     vectors: dict[nn.Module, NDArray[np.float64]] = field(default_factory=dict)  # of its motion (D, T), by motion head
 
@@ -45,7 +49,8 @@ class Recording:
             raise TakeError(str(self.path), "no pictures in it, only sound")
         key = network.backbone, look_rate
         if key not in self.seen:
-            self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device)
+            told = partial(self._tell, 0.0, LOOKING)
+            self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device, told)
         return self.seen[key]
 
     @property
@@ -59,8 +64,11 @@ class Recording:
         if self.recorder is not None:
             return still_motion(self.length)
         if isinstance(self.video, Take):
-            return kept_motion(self.video)
+            return kept_motion(self.video, part=partial(self._tell, LOOKING, 1.0))
         return motion_of_frames(_pictures(self), self.length)
+
+    def _tell(self, start: float, end: float, share: float) -> None:
+        self.part(start + share * (end - start))
 
     @cached_property
     def sound(self) -> Heard | None:
@@ -89,7 +97,12 @@ class Recording:
         return found.replace(tzinfo=None) if found and found.year > 1990 else None  # 1904 and 1970 mean: not set
 
 
-def open_recording(video: Video, view: View, fps: float | None = None) -> Recording:
+def open_recording(
+    video: Video,
+    view: View,
+    fps: float | None = None,
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is looked at
+) -> Recording:
     """A file, a folder of frames or pixels, opened once.
 
     >>> open_recording(np.zeros((12, 8, 8, 3), np.uint8), "third", fps=4.0).length
@@ -98,9 +111,9 @@ def open_recording(video: Video, view: View, fps: float | None = None) -> Record
     if isinstance(video, (np.ndarray, Tensor)):
         if fps is None or not fps > 0:
             raise ValueError(NO_TIMES)
-        return Recording(video, view, len(video) / fps, fps)
+        return Recording(video, view, len(video) / fps, fps, part=part)
     take = open_take(video, view, fps)
-    return Recording(take, view, take.length)
+    return Recording(take, view, take.length, part=part)
 
 
 def open_recorder(path: Path) -> Recording:

@@ -127,10 +127,11 @@ def _found(
     from actor_observer.pairs.probe import only_sound
 
     with progress("looking at the videos", len(videos)) as step:
+        told = step, step.part
         if len(videos) == 2 and head is not None and not any(map(only_sound, videos)):
             pair = videos[1 - head], videos[head]
-            return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, step)
-        return align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, step)
+            return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, *told)
+        return align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, *told)
 
 
 def _cut_by(

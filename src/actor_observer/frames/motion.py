@@ -6,7 +6,7 @@ motion comes from here. Frames are read once, in order, at 192 pixels; an hour o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,18 +109,28 @@ class Picture:
     key: bool = False  # a keyframe is coded anew: its difference to the frame before is not all motion
 
 
-def motion_of_take(take: Take) -> Motion:
-    """The motion of a video file or a folder of frames.
+def motion_of_take(take: Take, part: Callable[[float], object] = lambda share: None) -> Motion:
+    """The motion of a video file or a folder of frames; `part` is called now and then with how much of it is done.
 
     >>> motion_of_take(Take("a", "third", Path("no-such.mp4"), 3.0))
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
     pictures = _from_folder(take) if holds_frames(take.path) else _from_file(take.path)
-    found = motion_of_frames(pictures, take.length)
+    found = motion_of_frames(_told(pictures, take.length, part), take.length)
     if not len(found.times):
         raise TakeError(take.path, "fewer than two frames: nothing moves in it")
     return found
+
+
+def _told(pictures: Iterable[Picture], length: float, part: Callable[[float], object]) -> Iterator[Picture]:
+    """The same pictures; `part` is told about every second of video."""
+    due = 0.0
+    for picture in pictures:
+        if picture.time >= due:
+            part(picture.time / length)
+            due = picture.time + 1.0
+        yield picture
 
 
 def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:

@@ -135,6 +135,7 @@ def align_many(
     same_speed: bool = False,
     device: str = "auto",
     each: Callable[[], object] = lambda: None,  # called once for each video
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of one is looked at
 ) -> Cameras:
     """Put several cameras on one event on one clock; a sound recorder's files, too, by sound alone.
 
@@ -149,7 +150,7 @@ def align_many(
     recordings = []
     for number, path in enumerate(paths):
         view: View = "first" if number == head else "third"
-        recordings.append(open_recorder(path) if only_sound(path) else open_recording(path, view))
+        recordings.append(open_recorder(path) if only_sound(path) else open_recording(path, view, part=part))
         _ = recordings[-1].motion, recordings[-1].sound
         each()
     _refuse_unheard(recordings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,11 @@ __all__ = ["kept_motion"]
 FORMAT = 2  # raise it when the same recording would give other numbers
 
 
-def kept_motion(take: Take, folder: Path | None = None) -> Motion:
+def kept_motion(
+    take: Take,
+    folder: Path | None = None,
+    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is measured
+) -> Motion:
     """The motion of a take, from the cache if it was measured before. A damaged file in it is made again.
 
     >>> kept_motion(Take("a", "third", Path("no-such.mp4"), 3.0))
@@ -38,7 +43,7 @@ def kept_motion(take: Take, folder: Path | None = None) -> Motion:
     kept = _read(path, take.length)
     if kept is not None:
         return kept
-    made = motion_of_take(take)
+    made = motion_of_take(take, part)
     arrays = {"times": made.times, "whole": made.whole, "cells": made.cells}
     with contextlib.suppress(OSError):  # a cache that cannot be written costs time, nothing else
         path.parent.mkdir(parents=True, exist_ok=True)
