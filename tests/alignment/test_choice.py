@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from actor_observer.alignment.align import RIVAL, prefer_event
+from actor_observer.alignment.align import prefer_event
 from actor_observer.alignment.calibration import OneEventCalibration
 from actor_observer.alignment.one_event import Candidate, OneEvent
 from actor_observer.alignment.performances.two_performances import align_takes
@@ -30,7 +30,7 @@ def event(mass: float, offset: float = 9.0, second: float = 0.0) -> OneEvent:
 
 @pytest.mark.parametrize(
     ("mass", "confidence", "chosen"),
-    [(0.5, 0.3, True), (0.3, 0.5, False), (RIVAL / 2, 0.0, False), (0.95, 1.0, True), (0.5, None, True)],
+    [(0.5, 0.3, True), (0.3, 0.5, False), (0.05, 0.0, False), (0.15, 0.0, True), (0.95, 1.0, True), (0.5, None, True)],
 )
 def test_the_surer_explanation_is_chosen(performed: Alignment, mass: float, confidence: float, chosen: bool) -> None:
     path = replace(performed, confidence=confidence)

@@ -89,11 +89,11 @@ def alive(pid: int) -> bool:
 
 
 def test_threads_decode_where_shared_memory_is_short_or_cores_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "room_for", lambda item: 1)
-    for cores in (1, 8):
+    for cores, room, kind in ((8, 1, ThreadPoolExecutor), (1, 8, ThreadPoolExecutor), (8, 8, ProcessPoolExecutor)):
+        monkeypatch.setattr(ahead, "room_for", lambda item, room=room: room)
         monkeypatch.setattr(ahead, "spare_cores", lambda processes, cores=cores: cores)
         pool, _ = decoders(item_bytes=384)
-        assert isinstance(pool, ThreadPoolExecutor)
+        assert isinstance(pool, kind)
         pool.shutdown()
 
 
