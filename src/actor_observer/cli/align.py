@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 
 from actor_observer.cli.cuts import Cuts
 from actor_observer.cli.ending import LEFT_OUT, end, heard
@@ -61,11 +61,11 @@ def align(
         FlagCreatePairsOff[bool], arg(help="Write all videos, also those that are not in step, by the best guess.")
     ] = False,
     offset: Annotated[
-        tuple[float, ...],
+        UseAppendAction[tuple[float, ...]],
         arg(
             metavar="SECONDS",
             help="Cut by a clock that you know, and look for none: observer time = offset + actor time, as in "
-            "alignment.json. Of several: one for each but the first room camera, whose clock it is.",
+            "alignment.json. Of several: once for each but the first room camera, whose clock it is.",
             help_behavior_hint="",
         ),
     ] = (),
