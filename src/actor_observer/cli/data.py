@@ -58,7 +58,7 @@ def inspect(
 
 def playhouse(
     out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; the same command resumes there.")],
-    pairs: Annotated[int, arg(help="How many pairs: 70 % train, 10 % validation, 20 % test.")] = 20,
+    pairs: Annotated[int, arg(help="How many pairs or events: 70 % train, 10 % validation, 20 % test.")] = 20,
     seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
     size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
     fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
@@ -70,6 +70,14 @@ def playhouse(
         FlagCreatePairsOff[bool],
         arg(help="With --together: lenses, shake, bystanders, movement and frame rates drawn for each pair."),
     ] = False,
+    events: Annotated[
+        FlagCreatePairsOff[bool],
+        arg(help="Several room cameras, wearers and people in one event, all varied: an events.csv beside pairs.csv."),
+    ] = False,
+    rooms: Annotated[tuple[int, int], arg(help="With --events: room cameras, at least and at most.")] = (1, 3),
+    wearers: Annotated[tuple[int, int], arg(help="With --events: people with a head camera.")] = (1, 2),
+    people: Annotated[tuple[int, int], arg(help="With --events: people in the room.")] = (1, 5),
+    shared: Annotated[float, arg(help="With --events: share of its recording each camera has in common.")] = 0.4,
     workers: Annotated[int | None, arg(metavar="N", help="Processes that render; one per core if not given.")] = None,
     shard: ShardOption = None,
     on: On = None,
@@ -82,7 +90,7 @@ def playhouse(
     width, _, height = size.partition("x")
     if not (width.isdecimal() and height.isdecimal()):
         raise UserError(f"--size {size}: give width and height, such as 224x168")
-    from actor_observer.playhouse import make
+    from actor_observer.playhouse import Events, make
     from actor_observer.shards import Shard
 
     own = Shard.parse(shard) if shard else None
@@ -100,6 +108,7 @@ def playhouse(
         labelled=labelled,
         together=together,
         varied=varied,
+        events=Events(rooms, wearers, people, shared=shared) if events else None,
         workers=workers,
         shard=own,
         for_each=for_each,

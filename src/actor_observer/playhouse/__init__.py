@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from actor_observer.playhouse.event_plan import Events, plan_events
 from actor_observer.playhouse.make import Made, make
 from actor_observer.playhouse.record import render_frames
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
@@ -9,11 +10,13 @@ from actor_observer.playhouse.truth_files import read_truth
 
 __all__ = [
     "MINI",
+    "Events",
     "Made",
     "PairPlan",
     "SetPlan",
     "TakePlan",
     "make",
+    "plan_events",
     "plan_set",
     "plan_together",
     "read_truth",

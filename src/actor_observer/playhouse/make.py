@@ -12,6 +12,7 @@ from pathlib import Path
 from actor_observer.disk import only_writer, write_whole
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Split
+from actor_observer.playhouse.event_plan import Events, plan_events
 from actor_observer.playhouse.filming.render import check_drawing
 from actor_observer.playhouse.record import FOLDERS, Look
 from actor_observer.playhouse.record_all import ForEach, record_all, record_elsewhere
@@ -44,6 +45,7 @@ def make(
     fps: float = 12.0,
     workers: int | None = None,
     together: bool = False,
+    events: Events | None = None,
     varied: bool = False,
     rates: tuple[float, float] = (0.9, 1.1),
     labelled: int = 0,
@@ -65,7 +67,7 @@ def make(
     pair; `different` names the splits whose pairs get a third-person take by another actor. With `together` both
     cameras record one performance, the head camera's clock at a rate in `rates`; `varied` draws cameras, frame rates,
     recordings that overlap in part, bystanders and whole-body movement for each pair (`fps` and `rates` then do not
-    matter).
+    matter). With `events` there are `pairs` events instead, each with several cameras and people, all varied so.
 
     >>> make(Path("OUT"), pairs=20, seed=0, size=(223, 167))
     Traceback (most recent call last):
@@ -75,12 +77,16 @@ def make(
         raise UserError(
             "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
         )
+    if events and (together or varied or labelled):
+        raise UserError("events are varied and filmed together as they are, and have no labelled takes beside them")
     if varied and not together:
         raise UserError("varied is for sets of both cameras on one performance: give --together as well")
     out = Path(out)
     if for_each is None:
         check_drawing()
-    if together:
+    if events:
+        plan = plan_events(pairs, seed, events, seconds=seconds, shares=shares)
+    elif together:
         plan = plan_together(pairs, seed, fps=fps, seconds=seconds, shares=shares, rates=rates)
         plan = vary(plan, seed) if varied else plan
     else:
@@ -120,7 +126,10 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> dict[str, object]:
         **asdict(look),
         "size": list(look.size),
     }
-    varied = [(take.lively, take.shot) for take in plan.takes if take.shot]
+    if plan.events:
+        facts = [(take, take.lively, take.shot, take.event) for take in plan.events]
+        mark["events"] = hashlib.sha256(repr(facts).encode()).hexdigest()
+    varied = [(take.lively, take.shot) for take in plan.takes if take.shot and not take.event]
     if varied:
         mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()
     path = out / "truth" / "made.json"

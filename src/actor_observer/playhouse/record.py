@@ -10,11 +10,12 @@ import numpy as np
 
 from actor_observer.disk import write_whole
 from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.playhouse.acting.gathering import performances_of
 from actor_observer.playhouse.acting.motion import Array
-from actor_observer.playhouse.filming.filming import Filming, film
+from actor_observer.playhouse.filming.filming import Filming, Other, film
 from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
-from actor_observer.playhouse.set_plan import TakePlan, bystanders_of, performance_of
-from actor_observer.playhouse.truth_files import frame_truth, write_truth
+from actor_observer.playhouse.set_plan import EventPlan, TakePlan, bystanders_of, performance_of
+from actor_observer.playhouse.truth_files import frame_truth, people_truth, write_truth
 
 __all__ = ["FOLDERS", "Look", "Recording", "files_of", "filming_of", "record", "recording_of", "render_frames"]
 
@@ -39,10 +40,26 @@ class Look:
 
 def filming_of(take: TakePlan) -> Filming:
     """The performance of a take, with its camera."""
+    if take.event:
+        return _filming_of_event(take, take.event)
     performance = performance_of(take)
     head = film(performance, "first", list(take.head), take.head_shot) if take.head else None
     filming = film(performance, take.view, list(take.filming), take.shot)
-    return replace(filming, head=head, bystanders=bystanders_of(take))
+    return replace(filming, head=head, others=tuple(Other(other) for other in bystanders_of(take)))
+
+
+def _filming_of_event(take: TakePlan, event: EventPlan) -> Filming:
+    """One camera of an event; the heads of all people move as their own cameras would record it."""
+    performances, names = performances_of(event.gathering), event.gathering.names
+    heads = [film(who, "first", list(seed), shot) for who, (seed, shot) in zip(performances, event.heads, strict=True)]
+    me = event.number(take.actor)
+    others = tuple(Other(performances[n], heads[n], name in event.wearers) for n, name in enumerate(names) if n != me)
+    own = heads[me]
+    if take.view == "third":
+        seconds = take.shot.seconds if take.shot else own.performance.length
+        window = take.offset, take.offset + seconds
+        own = replace(film(performances[me], "third", list(take.filming), take.shot), head=own, window=window)
+    return replace(own, others=others, lit=performances[0])
 
 
 def render_frames(take: TakePlan, times: Array, size: tuple[int, int] = (224, 168)) -> Frames:
@@ -68,19 +85,25 @@ def record(take: TakePlan, out: Path, look: Look) -> int:
         return 0
     filming, times, look = filming_of(take), take.times, look.of(take)
     gop, shares_every = (take.shot.gop, max(1, round(take.fps / SHARES))) if take.shot else (0, 1)
+    people = take.event is not None and take.view == "third"
     parts: list[Frames] = []
     with (
         Painter(filming, look.size) as painter,
         VideoWriter(video, take.fps, None, 0, look.crf, look.preset, gop, plain=True, threads=1) as writer,
     ):
         for start in range(0, len(times), BATCH):
-            frames = painter.draw(take.moments(times[start : start + BATCH]), shares_every)
+            frames = painter.draw(take.moments(times[start : start + BATCH]), shares_every, people)
             for image in frames.images:
                 writer.add(image)
             parts.append(frames)
-    names = ("hands", "object", "actor")
-    shares = {name: np.concatenate([getattr(part, f"{name}_share") for part in parts]) for name in names}
-    write_truth(truth, frame_truth(take, filming, times, shares))
+    kinds = ("hands", "object", "actor")
+    shares = {name: np.concatenate([getattr(part, f"{name}_share") for part in parts]) for name in kinds}
+    facts = frame_truth(take, filming, times, shares)
+    if people:
+        names = [filming.performance.actor.name, *(other.performance.actor.name for other in filming.others)]
+        counted = np.concatenate([times[start : start + BATCH : shares_every] for start in range(0, len(times), BATCH)])
+        facts |= people_truth(names, counted, [seen for part in parts for seen in part.people])
+    write_truth(truth, facts)
     return len(times)
 
 

@@ -9,16 +9,29 @@ import numpy as np
 
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import SPLITS, Action, Split, View
-from actor_observer.playhouse.acting.actors import CAST, Actor, cast_of
+from actor_observer.playhouse.acting.actors import Actor, actor_named, cast_of
 from actor_observer.playhouse.acting.bystanders import stand_by
+from actor_observer.playhouse.acting.gathering import Gathering, lead_of, performances_of
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.performance import Performance, clock_between, perform
 from actor_observer.playhouse.acting.scripts import Script, write_script
 from actor_observer.playhouse.acting.whole_body import Lively
 from actor_observer.playhouse.filming.shots import Shot
-from actor_observer.playhouse.home.homes import LAYOUTS, Layout, build_home, layouts_of
+from actor_observer.playhouse.home.homes import Layout, build_home, layout_named, layouts_of
 
-__all__ = ["PairPlan", "SetPlan", "TakePlan", "bystanders_of", "performance_of", "plan_set", "plan_together"]
+__all__ = [
+    "LOOKS",
+    "EventPlan",
+    "PairPlan",
+    "Planner",
+    "SetPlan",
+    "TakePlan",
+    "bystanders_of",
+    "counts_of",
+    "performance_of",
+    "plan_set",
+    "plan_together",
+]
 
 DRESSES, LOOKS = 6, 40  # of each layout; of the objects in each split
 
@@ -45,6 +58,7 @@ class TakePlan:
     lively: Lively | None = field(default=None, repr=False)
     shot: Shot | None = field(default=None, repr=False)
     head_shot: Shot | None = field(default=None, repr=False)  # of the head camera that records the same performance
+    event: EventPlan | None = field(default=None, repr=False)  # of sets of events (event_plan.py)
 
     @property
     def length(self) -> float:
@@ -91,11 +105,25 @@ class PairPlan:
     def clock(self, third: TakePlan | None = None) -> Clock:
         """The exact clock between a third-person take (the pair's own, or the different person's) and the first."""
         third = third or self.third
-        if third.performance == self.first.performance:  # both cameras record one performance
+        if third.performance == self.first.performance:  # both cameras record one performance, or one event
             ends = np.array([0.0, performance_of(third).length])
             a, b = ((ends - take.offset) * take.rate for take in (third, self.first))
             return Clock(tuple((round(float(x), 6), round(float(y), 6)) for x, y in zip(a, b, strict=True)))
         return clock_between(performance_of(third), performance_of(self.first))
+
+
+@dataclass(frozen=True)
+class EventPlan:
+    """One event: who is there, and each person's head, whether there is a camera on it or not."""
+
+    id: str
+    gathering: Gathering
+    heads: tuple[tuple[tuple[int, ...], Shot], ...]  # seed and camera of each, in the order of `gathering.names`
+    wearers: tuple[str, ...]  # whose head cameras record
+
+    def number(self, name: str) -> int:
+        """Where somebody is in the order of the gathering."""
+        return self.gathering.names.index(name)
 
 
 @dataclass(frozen=True)
@@ -105,38 +133,41 @@ class SetPlan:
     pairs: tuple[PairPlan, ...]
     labelled: tuple[TakePlan, ...]  # third-person takes that carry labels and belong to no pair
     together: bool = False
+    events: tuple[TakePlan, ...] = field(default=(), repr=False)  # all takes of all events, an event's one by one
 
     @property
     def takes(self) -> tuple[TakePlan, ...]:
-        return (*(take for pair in self.pairs for take in pair.takes), *self.labelled)
+        return (*(take for pair in self.pairs for take in pair.takes), *self.labelled, *self.events)
 
 
 @lru_cache(maxsize=16)
 def _perform(
     script: Script, actor: str, layout: str, dress: int, looks: int, seed: tuple[int, ...], lively: Lively | None
 ) -> Performance:
-    player = next(item for item in CAST if item.name == actor)
-    room = next(item for item in LAYOUTS if item.name == layout)
-    return perform(script, build_home(room, dress), player, looks, list(seed), lively=lively)
+    home = build_home(layout_named(layout), dress)
+    return perform(script, home, actor_named(actor), looks, list(seed), lively=lively)
 
 
 def performance_of(take: TakePlan) -> Performance:
-    """The performance that a take records."""
+    """The performance that a take records: of the wearer, or of who leads where a room camera records an event."""
+    if take.event:
+        who = take.event.number(take.actor)
+        return performances_of(take.event.gathering)[who] if who else lead_of(take.event.gathering)
     return _perform(take.script, take.actor, take.layout, take.dress, take.looks, take.performance, take.lively)
 
 
 def bystanders_of(take: TakePlan) -> tuple[Performance, ...]:
     """What the others in the room do meanwhile; nobody is there unless the set is varied."""
     names = take.lively.bystanders if take.lively else ()
-    others = [next(item for item in CAST if item.name == name) for name in names]
+    others = [actor_named(name) for name in names]
     performance = performance_of(take)
     return tuple(stand_by(performance, actor, [*take.performance, n]) for n, actor in enumerate(others))
 
 
-def _counts(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
+def counts_of(pairs: int, shares: tuple[float, float, float]) -> dict[Split, int]:
     """How many pairs each split gets; with at least three pairs no split is empty.
 
-    >>> _counts(20, (0.7, 0.1, 0.2))
+    >>> counts_of(20, (0.7, 0.1, 0.2))
     {'train': 14, 'validation': 2, 'test': 4}
     """
     held = [max(round(pairs * share), int(pairs > 2)) for share in shares[1:]]
@@ -152,7 +183,7 @@ def _id(rng: np.random.Generator, used: set[str]) -> str:
             return name
 
 
-class _Planner:
+class Planner:
     """Draws scripts one after the other, so that no two of a set are the same."""
 
     def __init__(self, seed: int, fps: float, seconds: tuple[float, float]) -> None:
@@ -219,11 +250,11 @@ def plan_set(
     >>> len(plan.pairs), len(plan.labelled), plan.pairs[0].first.id == plan.pairs[0].third.id + "EGO"
     (5, 2, True)
     """
-    planner = _Planner(seed, fps, seconds)
+    planner = Planner(seed, fps, seconds)
     rng = np.random.default_rng([seed, 101])
     made = [
         planner.pair(rng, split, split in different)
-        for split, count in _counts(pairs, shares).items()
+        for split, count in counts_of(pairs, shares).items()
         for _ in range(count)
     ]
     extra = []
@@ -251,9 +282,9 @@ def plan_together(
     >>> pair.third.performance == pair.first.performance, pair.third.fps != pair.first.fps
     (True, True)
     """
-    planner, rng, made = _Planner(seed, fps, seconds), np.random.default_rng([seed, 102]), []
+    planner, rng, made = Planner(seed, fps, seconds), np.random.default_rng([seed, 102]), []
     digits = 4 if rates[1] - rates[0] > 0.01 else 7  # of the rate: parts per million need more
-    for split, count in _counts(pairs, shares).items():
+    for split, count in counts_of(pairs, shares).items():
         for _ in range(count):
             pair = planner.pair(rng, split, different=False)
             late, rate = float(rng.uniform(2.0, 8.0)), round(float(rng.uniform(*rates)), digits)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actor_observer.pairs.manifest import Action, Split
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.actors import CAST
-from actor_observer.playhouse.set_plan import SetPlan, TakePlan
+from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan
 
-__all__ = ["classes_text", "write_tables"]
+__all__ = ["EVENTS", "classes_text", "write_tables"]
 
 CHARADES = (
     "id",
@@ -28,6 +28,11 @@ CHARADES = (
     "length",
 )
 CHARADES_EGO = (*CHARADES, "egocentric", "charades_video")
+PAIRS = ("id", "third", "first", "subject", "script", "actions", "clock", "split")
+EVENTS = (
+    *("event", "id", "view", "wearer", "offset", "rate", "fps", "length"),
+    *("split", "layout", "dress", "people", "names"),
+)
 FILES: dict[str, tuple[Split, ...]] = {"train": ("train", "validation"), "test": ("test",)}
 
 
@@ -82,12 +87,15 @@ def _put(path: Path, text: str) -> None:
 def write_tables(plan: SetPlan, out: Path) -> None:
     """Write all CSV files and `classes.txt` of a set into its folder."""
     _put(out / "classes.txt", classes_text())
-    cast = {take.actor for take in plan.takes}
+    cast = {take.actor for take in plan.takes} | {name for take in plan.events for name in people_in(take)}
     _write(
         out / "splits.csv",
         ("subject", "split"),
         ({"subject": a.name, "split": a.split} for a in CAST if a.name in cast),
     )
+    if plan.events:
+        write_events(plan.events, out)
+        return
     (_write_together if plan.together else _write_charades)(plan, out)
     clocks = []
     for pair in plan.pairs:
@@ -135,4 +143,48 @@ def _write_together(plan: SetPlan, out: Path) -> None:
         }
         for pair in plan.pairs
     ]
-    _write(out / "pairs.csv", ("id", "third", "first", "subject", "script", "actions", "clock", "split"), rows)
+    _write(out / "pairs.csv", PAIRS, rows)
+
+
+def people_in(take: TakePlan) -> tuple[str, ...]:
+    """Everybody in the room while a take of an event is recorded; who leads comes first."""
+    return take.event.gathering.names if take.event else ()
+
+
+def write_events(takes: Sequence[TakePlan], out: Path) -> None:
+    """Write `events.csv`, a row for each take, and `pairs.csv`, a row for each room camera with each head camera."""
+    rows: list[dict[str, object]] = [
+        {
+            "event": take.event.id if take.event else "",
+            "id": take.id,
+            "view": take.view,
+            "wearer": take.actor if take.view == "first" else "",
+            "offset": take.offset,
+            "rate": take.rate,
+            "fps": take.fps,
+            "length": f"{take.length:.3f}",
+            "split": take.split,
+            "layout": take.layout,
+            "dress": take.dress,
+            "people": len(people_in(take)),
+            "names": ";".join(people_in(take)),
+        }
+        for take in takes
+    ]
+    _write(out / "events.csv", EVENTS, rows)
+    pairs: list[dict[str, object]] = [
+        {
+            "id": f"{room.id}{head.id.removeprefix(room.event.id if room.event else '')}",
+            "third": f"videos/{room.id}.mp4",
+            "first": f"videos/{head.id}.mp4",
+            "subject": "+".join(people_in(room)),
+            "script": room.script.text,
+            "actions": actions_text(room.actions) if head.actor == room.actor else "",  # only the lead has a script
+            "clock": PairPlan(room, head).clock(),
+            "split": room.split,
+        }
+        for room in takes
+        for head in takes
+        if room.view == "third" and head.view == "first" and room.event == head.event
+    ]
+    _write(out / "pairs.csv", PAIRS, pairs)

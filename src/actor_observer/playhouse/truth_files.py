@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.spells import strength
 from actor_observer.playhouse.filming.filming import Filming
+from actor_observer.playhouse.filming.people_seen import PeopleSeen
 from actor_observer.playhouse.set_plan import TakePlan
 
-__all__ = ["CAUSE_NAMES", "frame_truth", "read_truth", "write_truth"]
+__all__ = ["CAUSE_NAMES", "frame_truth", "people_truth", "read_truth", "write_truth"]
 
 CAUSE_NAMES = ("", "away", "out", "hidden", "blur", "exposure", "unseen")  # why a frame is not informative
 HANDS_SEEN, OBJECT_SEEN, ACTOR_SEEN = 0.002, 0.001, 0.02  # shares of pixels from which something counts as visible
@@ -26,7 +28,7 @@ def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) 
     performance, moments = filming.performance, take.moments(times)
     step, phase = performance.progress(moments)
     labels = [*ACTIONS]
-    action = np.array([labels.index(s.label) for s in take.script.steps] + [-1])[step]
+    action = np.array([labels.index(s.label) for s in performance.script.steps] + [-1])[step]
     objects = ["", *performance.things]
     using = np.array([objects.index(kind) for kind in performance.in_use(moments)])
     hands_seen, object_seen = shares["hands"] >= HANDS_SEEN, shares["object"] >= OBJECT_SEEN
@@ -48,6 +50,17 @@ def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) 
         "object": using.astype(np.int8),
         "objects": np.array(objects),
         "hands": filming.bodies(moments).hands.astype(np.float16),
+    }
+
+
+def people_truth(names: Sequence[str], times: Array, seen: Sequence[PeopleSeen]) -> dict[str, NDArray[Any]]:
+    """Where each of K people is in a room camera's picture at S times (S,) of the video."""
+    return {
+        "people": np.array(names),  # (K,)
+        "people_time": times.astype(np.float32),  # (S,)
+        "people_box": np.stack([one.boxes for one in seen]).astype(np.float16),  # (S, K, 4)
+        "people_share": np.stack([one.shares for one in seen]).astype(np.float16),  # (S, K)
+        "people_mask": np.stack([one.masks for one in seen]),  # (S, K, 18, 24)
     }
 
 

@@ -14,7 +14,7 @@ from actor_observer.playhouse.acting.whole_body import MOVES, Lively
 from actor_observer.playhouse.filming.shots import FRAME_RATES, draw_shot
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan, performance_of
 
-__all__ = ["vary"]
+__all__ = ["DRIFT", "draw_lively", "vary"]
 
 DRIFT = 100e-6  # two cameras' clocks differ by at most this share
 SHARED = 0.4  # of the performance is in both recordings, at least
@@ -33,7 +33,7 @@ def vary(plan: SetPlan, seed: int) -> SetPlan:
 
 
 def _vary(pair: PairPlan, rng: np.random.Generator) -> PairPlan:
-    lively, kept = _lively(pair.third, rng)
+    lively, kept = draw_lively(pair.third, rng)
     script = replace(pair.third.script, steps=pair.third.script.steps[:kept])
     third, first = (replace(take, lively=lively, script=script) for take in (pair.third, pair.first))
     length = performance_of(third).length
@@ -47,7 +47,7 @@ def _vary(pair: PairPlan, rng: np.random.Generator) -> PairPlan:
     return PairPlan(replace(takes[0], head_shot=takes[1].shot), replace(takes[1], rate=drift))
 
 
-def _lively(take: TakePlan, rng: np.random.Generator) -> tuple[Lively, int]:
+def draw_lively(take: TakePlan, rng: np.random.Generator) -> tuple[Lively, int]:
     """What is done besides the script, and how many actions of the script are played."""
     active = rng.random() < 0.5  # mostly whole-body movement; else mostly the script
     moves = tuple(str(name) for name in rng.choice(list(MOVES), int(rng.integers(2, 6)), replace=False))

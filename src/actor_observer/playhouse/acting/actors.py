@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from actor_observer.pairs.manifest import Split
 from actor_observer.playhouse.home.colours import Colour, hue
 
-__all__ = ["CAST", "Actor", "cast_of"]
+__all__ = ["CAST", "Actor", "actor_named", "cast_of", "people_of"]
+
+Plays = Literal["pairs", "labelled", "events"]  # where; `labelled`: takes that carry labels and belong to no pair
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Actor:
 
     name: str
     split: Split
-    labelled_only: bool  # plays only in takes that carry labels and belong to no pair
+    plays: Plays
     height: float  # of the whole body
     girth: float  # factor on the width of torso and limbs
     right_handed: bool
@@ -48,13 +51,13 @@ _SKINS = ((0.96, 0.80, 0.69), (0.87, 0.67, 0.53), (0.76, 0.57, 0.42), (0.55, 0.3
 _HAIRS = ((0.10, 0.08, 0.07), (0.30, 0.18, 0.10), (0.62, 0.45, 0.22), (0.55, 0.53, 0.52), (0.45, 0.16, 0.08))
 
 
-def _actor(number: int, split: Split, labelled_only: bool) -> Actor:
+def _actor(number: int, split: Split, plays: Plays) -> Actor:
     rng = np.random.default_rng([71, number])  # the cast is the same in every set, whatever its seed
     skin, hair = _SKINS[number % len(_SKINS)], _HAIRS[int(rng.integers(len(_HAIRS)))]
     return Actor(
         name=f"P{number:02d}",
         split=split,
-        labelled_only=labelled_only,
+        plays=plays,
         height=float(rng.uniform(1.58, 1.86)),
         girth=float(rng.uniform(0.9, 1.18)),
         right_handed=number % 4 != 2,
@@ -72,24 +75,47 @@ def _actor(number: int, split: Split, labelled_only: bool) -> Actor:
     )
 
 
-_PARTS: tuple[tuple[Split, bool, int], ...] = (
-    ("train", False, 8),
-    ("validation", False, 2),
-    ("test", False, 4),
-    ("train", True, 4),
+# New people go to the end: who somebody is follows from the number, and older sets are made again by it.
+_PARTS: tuple[tuple[Split, Plays, int], ...] = (
+    ("train", "pairs", 8),
+    ("validation", "pairs", 2),
+    ("test", "pairs", 4),
+    ("train", "labelled", 4),
+    ("train", "events", 8),
+    ("validation", "events", 6),
+    ("test", "events", 6),
 )
 CAST: tuple[Actor, ...] = tuple(
-    _actor(number, split, labelled_only)
-    for number, (split, labelled_only) in enumerate(
-        ((split, only) for split, only, count in _PARTS for _ in range(count)), start=1
+    _actor(number, split, plays)
+    for number, (split, plays) in enumerate(
+        ((split, plays) for split, plays, count in _PARTS for _ in range(count)), start=1
     )
 )
 
 
 def cast_of(split: Split, labelled_only: bool = False) -> tuple[Actor, ...]:
-    """The actors of a split; `labelled_only` ones never play in a training pair.
+    """The actors of a split's pairs; `labelled_only` ones never play in a training pair.
 
     >>> [len(cast_of(split)) for split in ("train", "validation", "test")], len(cast_of("train", labelled_only=True))
     ([8, 2, 4], 4)
     """
-    return tuple(actor for actor in CAST if actor.split == split and actor.labelled_only == labelled_only)
+    plays = "labelled" if labelled_only else "pairs"
+    return tuple(actor for actor in CAST if actor.split == split and actor.plays == plays)
+
+
+def people_of(split: Split) -> tuple[Actor, ...]:
+    """Everybody of a split who may be in the room in events: the actors of its pairs, and others.
+
+    >>> [len(people_of(split)) for split in ("train", "validation", "test")]
+    [16, 8, 10]
+    """
+    return tuple(actor for actor in CAST if actor.split == split and actor.plays != "labelled")
+
+
+def actor_named(name: str) -> Actor:
+    """One of the cast.
+
+    >>> actor_named("P09").split
+    'validation'
+    """
+    return next(actor for actor in CAST if actor.name == name)

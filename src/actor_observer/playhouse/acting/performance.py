@@ -29,7 +29,7 @@ SHORTEST, LONGEST = 16.0, 40.0  # seconds; actors who would be faster or slower 
 
 LIVELY_LOOSENESS = 0.18  # of timing: hurried whole-body movement looks unnatural
 
-__all__ = ["LIVELY_LOOSENESS", "Performance", "Tracks", "clock_between", "perform", "time_phases"]
+__all__ = ["LIVELY_LOOSENESS", "Performance", "Tracks", "clock_between", "perform", "play_step", "time_phases"]
 
 
 @dataclass(frozen=True)
@@ -173,19 +173,26 @@ def perform(
     """
     rng = np.random.default_rng(seed)
     stage = Stage(script, home, actor, looks, rng)
+    stage.round = lively.round if lively else False
     stage.pause()
     if lively and lively.before:
         move_about(stage, lively, lively.before, rng)
-    for number, step in enumerate(script.steps):
-        stage.step, stage.using = number, step.thing if step.thing in stage.things else ""
-        CHOREOGRAPHIES[step.verb](stage, step)
-        stage.pause()
+    for number in range(len(script.steps)):
+        play_step(stage, number)
         if lively and can_move(stage):
             last = number == len(script.steps) - 1
             seconds = lively.after if last else 6.0 * float(rng.random() < lively.between)
             if seconds:
                 move_about(stage, lively, seconds, rng)
     return time_phases(stage, LIVELY_LOOSENESS if lively else looseness, rng, lively)
+
+
+def play_step(stage: Stage, number: int) -> None:
+    """Play one step of the stage's script, and pause."""
+    step = stage.script.steps[number]
+    stage.step, stage.using = number, step.thing if step.thing in stage.things else ""
+    CHOREOGRAPHIES[step.verb](stage, step)
+    stage.pause()
 
 
 def time_phases(stage: Stage, looseness: float, rng: np.random.Generator, lively: Lively | None = None) -> Performance:

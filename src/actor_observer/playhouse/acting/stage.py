@@ -76,6 +76,7 @@ class Stage:
         self.doors = {name: 0.0 for standing in home.standings.values() for name in standing.place.doors}
         self.phases: list[Phase] = []
         self.step, self.using = -1, ""
+        self.round = False  # whether who walks about goes round the furniture
         self.standing: Standing = home.standings[script.places[0]]
         root = self.arrive(self.standing)
         seat = self.standing.place.seat

@@ -10,7 +10,7 @@ from actor_observer.playhouse.acting.performance import Performance, Whole
 from actor_observer.playhouse.acting.stage import ThingKey
 from actor_observer.playhouse.home.parts import Hinge
 
-__all__ = ["pose_things"]
+__all__ = ["moved_doors", "pose_things"]
 
 SETTLE = 0.3  # share of a phase in which a thing passes from rest to hand or back
 
@@ -33,6 +33,12 @@ def pose_things(performance: Performance, times: Array, bodies: Bodies) -> Poses
         turn = np.broadcast_to(turn_matrix(np.array([standing.yaw, 0.0, 0.0])), (len(times), 3, 3))
         poses[f"door_{name}"] = _pose_lid(hinge, at, turn, opening)
     return poses
+
+
+def moved_doors(performance: Performance) -> set[str]:
+    """Names of the bodies of doors that somebody opens or closes."""
+    doors = performance.start[2]
+    return {f"door_{name}" for name in doors if any(phase.doors[name] != doors[name] for phase in performance.phases)}
 
 
 def _eased(values: list[float], phase: Whole, share: Array) -> Array:

@@ -7,7 +7,7 @@ given for an upright body; `rise` (knees bent or on tiptoe) and `hop` (off the f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.moves import nearest_turn, sit, stand
 from actor_observer.playhouse.acting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
-from actor_observer.playhouse.home.free_floor import clearance, free_spots
+from actor_observer.playhouse.home.free_floor import clearance, free_spots, way_round
 
 __all__ = ["MOVES", "Lively", "can_move", "go", "move_about"]
 
@@ -33,6 +33,7 @@ class Lively:
     gait: float  # how strongly steps are felt: a factor around one
     glances: tuple[float, float]  # seconds between quick turns of the head, and a factor on their size
     bystanders: tuple[str, ...] = ()  # other actors in the room
+    round: bool = field(default=False, repr=False)  # walks round the furniture; not in the repr, as in TakePlan
 
 
 def _hands(stage: Stage, x: float, y: float, dz: float) -> dict[str, Array]:
@@ -49,6 +50,16 @@ def _rest(stage: Stage, seconds: float) -> None:
 def go(stage: Stage, goal: Array, rng: Rng, heading: float | None = None) -> None:
     """Turn towards a point (2,) of the floor, walk there, and turn to `heading` if it is given."""
     here = stage.posture.root
+    for point in way_round(stage.home, here[:2], goal) if stage.round else (goal,):
+        _go_straight(stage, point, rng)
+    if heading is not None:
+        yaw = nearest_turn(stage.posture.root[2], heading)
+        seconds = 0.25 + 0.35 * abs(yaw - stage.posture.root[2])
+        stage.phase("turn", seconds, root=np.array([*stage.posture.root[:2], yaw]))
+
+
+def _go_straight(stage: Stage, goal: Array, rng: Rng) -> None:
+    here = stage.posture.root
     way = goal - here[:2]
     far = float(np.linalg.norm(way))
     if far > 0.05:
@@ -56,10 +67,6 @@ def go(stage: Stage, goal: Array, rng: Rng, heading: float | None = None) -> Non
         ahead = stage.front(0.0, 1.4, rng.normal(-0.35, 0.2))
         stage.phase("turn", 0.25 + 0.35 * abs(yaw - here[2]), root=np.array([*here[:2], yaw]), gaze=ahead)
         stage.phase("go", 0.5 + far / rng.uniform(0.55, 1.0), root=np.array([*goal, yaw]))
-    if heading is not None:
-        yaw = nearest_turn(stage.posture.root[2], heading)
-        seconds = 0.25 + 0.35 * abs(yaw - stage.posture.root[2])
-        stage.phase("turn", seconds, root=np.array([*stage.posture.root[:2], yaw]))
 
 
 def _stroll(stage: Stage, rng: Rng) -> None:

@@ -17,7 +17,22 @@ from actor_observer.playhouse.filming.hand_held import Holding
 from actor_observer.playhouse.filming.shots import Shot
 from actor_observer.playhouse.home.colours import Colour, hue
 
-__all__ = ["Filming", "film"]
+__all__ = ["Filming", "Other", "film"]
+
+
+@dataclass(frozen=True)
+class Other:
+    """Somebody else in the room."""
+
+    performance: Performance
+    head: Filming | None = None  # by which their head moves; None: by their glances alone
+    worn: bool = False  # whether a camera on that head records
+
+    def bodies(self, times: Array) -> Bodies:
+        if self.head:
+            return self.head.bodies(times)
+        glances = self.performance.glances
+        return pose_body(self.performance, times, glances(times) if glances else np.zeros((len(times), 3)))
 
 
 @dataclass(frozen=True)
@@ -33,7 +48,9 @@ class Filming:
     shot: Shot | None = None  # of a varied set; the three below come with it
     holding: Holding | None = None  # of a room camera
     light: Drift | None = None  # how the exposure wanders
-    bystanders: tuple[Performance, ...] = ()
+    others: tuple[Other, ...] = ()
+    lit: Performance | None = None  # on whose first place the lamp shines, if not on this performance's
+    window: tuple[float, float] | None = None  # when a room camera of an event runs, in the performance's seconds
 
     @property
     def view(self) -> View:

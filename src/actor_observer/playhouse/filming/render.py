@@ -12,15 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.playhouse.acting.body import Bodies, pose_body
+from actor_observer.playhouse.acting.body import Bodies
 from actor_observer.playhouse.acting.motion import Array, quaternions
-from actor_observer.playhouse.acting.things import pose_things
+from actor_observer.playhouse.acting.things import moved_doors, pose_things
 from actor_observer.playhouse.filming.camera import Eye, follow, place_camera, place_passer, zoom
 from actor_observer.playhouse.filming.filming import Filming
 from actor_observer.playhouse.filming.lenses import Warp
 from actor_observer.playhouse.filming.noise import Grain
+from actor_observer.playhouse.filming.people_seen import PeopleSeen, people_seen
 from actor_observer.playhouse.filming.room_camera import choose_room_camera, choose_shot_camera
-from actor_observer.playhouse.filming.scene import HEAD_GROUP, WALL_GROUPS, Scene, build_scene, load_mujoco, no_egl
+from actor_observer.playhouse.filming.scene import (
+    HEAD_GROUP,
+    WALL_GROUPS,
+    Scene,
+    build_scene,
+    load_mujoco,
+    no_egl,
+    other_name,
+)
 
 __all__ = ["Frames", "Painter", "check_drawing"]
 
@@ -37,6 +46,7 @@ class Frames:
     hands_share: NDArray[np.float32]  # (T,)
     object_share: NDArray[np.float32]  # (T,)
     actor_share: NDArray[np.float32]  # (T,)
+    people: tuple[PeopleSeen, ...] = ()  # in the frames in which shares were counted, if it was asked for
 
 
 class Painter:
@@ -49,13 +59,14 @@ class Painter:
         self.warp = Warp(shot.lens, size) if shot and shot.lens.bend else None
         self.grain = Grain(shot.noise, size, shot.seed) if shot and shot.noise else None
         self.drawn = self.warp.drawn if self.warp else size  # before the lens bends it
-        others = tuple(other.actor for other in filming.bystanders)
-        self.scene: Scene = build_scene(performance, self.drawn, filming.passer, others)
+        others = tuple(other.performance for other in filming.others)
+        self.scene: Scene = build_scene(performance, self.drawn, filming.passer, others, filming.lit)
         self.eye: Eye | None = None
         if filming.view == "third":
             rng = np.random.default_rng(filming.eye_seed)
             if shot:
-                self.eye = choose_shot_camera(performance, self.scene, shot, size, rng)
+                wearers = tuple(other.performance for other in filming.others if other.worn)
+                self.eye = choose_shot_camera(performance, self.scene, shot, size, rng, wearers, filming.window)
             else:
                 self.eye = choose_room_camera(performance, self.scene, rng)
         self._gl = _gl_context()
@@ -106,10 +117,14 @@ class Painter:
         """Places (T, N, 3) and quaternions (T, N, 4) of all moving bodies."""
         filming, bodies = self.filming, self.filming.bodies(times)
         limbs = {**bodies.limbs, **pose_things(filming.performance, times, bodies)}
-        for number, other in enumerate(filming.bystanders):
-            glances = other.glances(times) if other.glances else np.zeros((len(times), 3))
-            posed = pose_body(other, times, glances).limbs
-            limbs |= {f"by{number}_{name}": pose for name, pose in posed.items()}
+        for number, other in enumerate(filming.others):
+            theirs = other.bodies(times)
+            doors = moved_doors(other.performance)
+            for name, pose in {**theirs.limbs, **pose_things(other.performance, times, theirs)}.items():
+                if not name.startswith("door_"):
+                    limbs[other_name(number, name)] = pose
+                elif name in doors:  # nobody acts where somebody else does
+                    limbs[name] = pose
         limbs["camera"] = self.camera(times, bodies)
         frames = limbs["camera"][1]
         limbs["passer"] = (place_passer(self.eye, frames, filming.spells, times), frames * 0 + np.eye(3))
@@ -117,23 +132,33 @@ class Painter:
         turns = np.stack([limbs[name][1] for name in self.scene.names], axis=1)
         return places, quaternions(turns)
 
-    def draw(self, times: Array, shares_every: int = 1) -> Frames:
-        """Colour frames and shares at any times (T,); shares are counted in every `shares_every`th frame."""
+    def draw(self, times: Array, shares_every: int = 1, people: bool = False) -> Frames:
+        """Colour frames and shares at any times (T,); shares are counted in every `shares_every`th frame.
+
+        With `people`, also where everybody is in those frames (of a lens that does not bend).
+        """
         places, turns = self.poses(times)
         fields, gains, blurred = self.fields_of_view(times), self.filming.exposure(times), self.filming.blurred(times)
         images: list[Image] = []
         shares: list[tuple[float, ...]] = []
+        seen: list[PeopleSeen] = []
         for i, using in enumerate(self.filming.performance.in_use(times)):
             self.scene.model.cam_fovy[0] = fields[i]
             self._set(places[i], turns[i])
             image = self._read(*self.drawn)
-            shares.append(shares[-1] if i % shares_every else self._shares(using))
+            if i % shares_every:
+                shares.append(shares[-1])
+            else:
+                geoms = self._geoms()
+                shares.append(self._shares(geoms, using))
+                if people:
+                    seen.append(people_seen(geoms, (self.scene.actor, *self.scene.others)))
             if blurred[i]:
                 image = self._smear(image, float(times[i]))
             image = self._develop(self.warp(image) if self.warp else image, float(gains[i]))
             images.append(self.grain(image, float(times[i])) if self.grain else image)
         share = np.array(shares, np.float32).reshape(-1, 3)
-        return Frames(np.stack(images), share[:, 0], share[:, 1], share[:, 2])
+        return Frames(np.stack(images), share[:, 0], share[:, 1], share[:, 2], tuple(seen))
 
     def _smear(self, image: Image, time: float) -> Image:
         """Motion blur: the mean of this drawing and of others while the shutter is open."""
@@ -159,15 +184,18 @@ class Painter:
         self._mujoco.mjr_readPixels(image, None, rect, self._con)
         return image[::-1]
 
-    def _shares(self, using: str) -> tuple[float, ...]:
-        """Share of pixels of the hands, of the object in use and of the whole actor, at half size."""
+    def _geoms(self) -> NDArray[np.int64]:
+        """The geom that each pixel shows (h, w), at half size; -1: none."""
         flags, kind = self._scn.flags, self._mujoco.mjtRndFlag
         flags[kind.mjRND_SEGMENT], flags[kind.mjRND_IDCOLOR], flags[kind.mjRND_SHADOW] = 1, 1, 0
         image = self._read(self.size[0] // 2, self.size[1] // 2).astype(np.int32)
         flags[kind.mjRND_SEGMENT], flags[kind.mjRND_IDCOLOR], flags[kind.mjRND_SHADOW] = 0, 0, 1
         ids = image[..., 0] + image[..., 1] * 256 + image[..., 2] * 65536
-        geoms = self._geom_of_segment[np.clip(ids, 0, len(self._geom_of_segment) - 1)].ravel()
-        count = np.bincount(geoms + 1, minlength=self.scene.model.ngeom + 1)[1:]
+        return self._geom_of_segment[np.clip(ids, 0, len(self._geom_of_segment) - 1)]
+
+    def _shares(self, geoms: NDArray[np.int64], using: str) -> tuple[float, ...]:
+        """Share of pixels of the hands, of the object in use and of the whole actor."""
+        count = np.bincount(geoms.ravel() + 1, minlength=self.scene.model.ngeom + 1)[1:]
         groups = self.scene.hands, self.scene.parts.get(using, ()), self.scene.actor
         return tuple(float(count[list(group)].sum()) / geoms.size for group in groups)
 

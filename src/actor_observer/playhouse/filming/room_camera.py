@@ -39,17 +39,28 @@ def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Ge
 
 
 def choose_shot_camera(
-    performance: Performance, scene: Scene, shot: Shot, size: tuple[int, int], rng: np.random.Generator
+    performance: Performance,
+    scene: Scene,
+    shot: Shot,
+    size: tuple[int, int],
+    rng: np.random.Generator,
+    also: tuple[Performance, ...] = (),
+    window: tuple[float, float] | None = None,
 ) -> Eye:
-    """A place for the room camera of a shot: as far as it wants, where the actor is in the picture most of the time."""
-    times = np.linspace(0.5, performance.length - 0.5, MOMENTS)
+    """A place for the room camera of a shot: as far as it wants, where the actor is in the picture most of the time.
+
+    `also` names others whom it should see, `window` when it runs (all the time if not given).
+    """
+    start, end = window or (0.0, performance.length)
+    times = np.linspace(start + 0.5, end - 0.5, MOMENTS)
     bodies = pose_body(performance, times, np.zeros((len(times), 3)))
     poses = {**bodies.limbs, **pose_things(performance, times, bodies)}
     middle = follow(performance, times, Eye((0, 0, 0), (0, 0, 1), 1.0))
     up = np.tan(np.radians(shot.lens.field(size)) / 2)  # half the picture's height, a metre away
     far = min(max(shot.height / 2 / up, 1.4), 8.0)
     chase = {"fixed": (0.0, 0.0), "hand-held": (0.3, 1.0), "panning": (0.0, 0.9)}[shot.hold]
-    eyes, inside = [], np.zeros((TRIES, MOMENTS))
+    people = [bodies, *(pose_body(other, times, np.zeros((MOMENTS, 3))) for other in also)]
+    eyes, inside = [], np.zeros((len(people), TRIES, MOMENTS))
     for number in range(TRIES):
         anchor = (middle.mean(axis=0) + middle[int(rng.integers(MOMENTS))]) / 2
         angle, height = rng.uniform(0, 2 * np.pi), rng.uniform(0.7, 2.3)
@@ -57,9 +68,10 @@ def choose_shot_camera(
         aim = anchor + rng.normal(0, 0.08 * shot.height, 3) * [1, 1, 0.5]
         eye = Eye(at, (float(aim[0]), float(aim[1]), float(aim[2])), float(rng.uniform(*chase)))
         eyes.append(eye)
-        inside[number] = _inside(eye, follow(performance, times, eye), bodies, up * size[0] / size[1], up)
-    seen = _seen(scene, np.array([eye.at for eye in eyes]), bodies, poses)  # (E, T)
-    worth = (inside * (0.3 + 0.7 * seen)).mean(axis=1)
+        aims = follow(performance, times, eye)
+        inside[:, number] = [_inside(eye, aims, each, up * size[0] / size[1], up) for each in people]
+    seen = np.array([_seen(scene, np.array([eye.at for eye in eyes]), each, poses) for each in people])  # (P, E, T)
+    worth = (inside * (0.3 + 0.7 * seen)).mean(axis=(0, 2))
     return eyes[int(np.argmax(worth + rng.uniform(0, 0.15, TRIES)))]
 
 

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from actor_observer.errors import UserError
-from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.body import body_geoms
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.home.geoms import Geom, box, capsule, ellipsoid
 from actor_observer.playhouse.home.homes import Home
 from actor_observer.playhouse.home.textures import texture_file
 
-__all__ = ["HEAD_GROUP", "WALL_GROUPS", "Scene", "build_scene", "load_mujoco", "no_egl"]
+__all__ = ["HEAD_GROUP", "WALL_GROUPS", "Scene", "build_scene", "load_mujoco", "no_egl", "other_name"]
 
 HEAD_GROUP = 3  # the head camera does not see its own head
 WALL_GROUPS = (1, 2, 4, 5)  # north, south, east, west: a room camera may stand behind a wall and look through it
@@ -63,6 +62,7 @@ class Scene:
     actor: tuple[int, ...]  # geom ids
     hands: tuple[int, ...]
     parts: dict[str, tuple[int, ...]]  # object -> geom ids
+    others: tuple[tuple[int, ...], ...] = ()  # geom ids of everybody else
 
 
 def _body(name: str, geoms: list[Geom] | tuple[Geom, ...], group: int = 0) -> str:
@@ -135,32 +135,39 @@ def passer_by(colour: tuple[float, float, float]) -> list[Geom]:
     return [*trunk, *arms, *head, *(capsule(0.11, (s * 0.1, 0, -0.4), (s * 0.12, 0, -1.1), dark) for s in (-1, 1))]
 
 
+def other_name(number: int, name: str) -> str:
+    """What a limb or thing of somebody else is called in the scene.
+
+    >>> other_name(0, "head")
+    'by0_head'
+    """
+    return f"by{number}_{name}"
+
+
 def build_scene(
     performance: Performance,
     size: tuple[int, int],
     passer: tuple[float, float, float],
-    bystanders: tuple[Actor, ...] = (),
+    others: tuple[Performance, ...] = (),
+    lit: Performance | None = None,
 ) -> Scene:
-    """Compile the model of a performance, with a camera that Painter places. Limbs of a bystander are `by0_head` …"""
+    """Compile the model of a performance and of what others do beside it, with a camera that Painter places."""
     mujoco = load_mujoco()
     home = performance.home
     limbs = body_geoms(performance.actor)
     bodies = {name: _body(name, geoms, HEAD_GROUP if name == "head" else 0) for name, geoms in limbs.items()}
-    for number, actor in enumerate(bystanders):
-        bodies |= {
-            f"by{number}_{name}": _body(f"by{number}_{name}", geoms) for name, geoms in body_geoms(actor).items()
-        }
-    for kind, thing in performance.things.items():
-        bodies[kind] = _body(kind, thing.geoms)
-        if thing.hinge:
-            bodies[f"{kind}_lid"] = _body(f"{kind}_lid", thing.hinge.geoms)
+    for number, other in enumerate(others):
+        shapes = {other_name(number, name): geoms for name, geoms in body_geoms(other.actor).items()}
+        bodies |= {name: _body(name, geoms) for name, geoms in shapes.items()}
+        bodies |= _things(other, number)
+    bodies |= _things(performance)
     for standing in home.standings.values():
         for name, door in standing.place.doors.items():
             bodies[f"door_{name}"] = _body(f"door_{name}", door.hinge.geoms)
     bodies["passer"] = _body("passer", passer_by(passer))
     bodies["camera"] = '<body name="camera" mocap="true"><camera name="camera" xyaxes="1 0 0 0 0 1"/></body>'
     materials, assets = _materials(home)
-    standing = home.standings[performance.script.places[0]]
+    standing = home.standings[(lit or performance).script.places[0]]
     things = _lights(home, (standing.x, standing.y)) + _room(home) + _furniture(home) + "".join(bodies.values())
     xml = f"""<mujoco>
 <compiler angle="degree" eulerseq="xyz"/>
@@ -183,4 +190,16 @@ def build_scene(
         kind: geom_ids(kind, *([f"{kind}_lid"] if thing.hinge else [])) for kind, thing in performance.things.items()
     }
     hands = geom_ids("open_r", "open_l", "fist_r", "fist_l")
-    return Scene(model, data, tuple(bodies), geom_ids(*limbs), hands, parts)
+    people = tuple(geom_ids(*(other_name(number, name) for name in limbs)) for number in range(len(others)))
+    return Scene(model, data, tuple(bodies), geom_ids(*limbs), hands, parts, people)
+
+
+def _things(performance: Performance, number: int | None = None) -> dict[str, str]:
+    """The bodies of what somebody handles; `number` is given for others."""
+    found: dict[str, tuple[Geom, ...]] = {}
+    for kind, thing in performance.things.items():
+        found[kind] = tuple(thing.geoms)
+        if thing.hinge:
+            found[f"{kind}_lid"] = tuple(thing.hinge.geoms)
+    named = {kind if number is None else other_name(number, kind): geoms for kind, geoms in found.items()}
+    return {name: _body(name, geoms) for name, geoms in named.items()}

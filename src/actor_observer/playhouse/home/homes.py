@@ -13,7 +13,7 @@ from actor_observer.playhouse.home.furniture import build_place
 from actor_observer.playhouse.home.geoms import Array
 from actor_observer.playhouse.home.places import Place
 
-__all__ = ["LAYOUTS", "Home", "Layout", "Material", "Standing", "build_home", "layouts_of"]
+__all__ = ["LAYOUTS", "Home", "Layout", "Material", "Standing", "build_home", "layout_named", "layouts_of"]
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,15 @@ def layouts_of(split: Split) -> tuple[Layout, ...]:
     [8, 2, 4]
     """
     return tuple(layout for layout in LAYOUTS if layout.split == split)
+
+
+def layout_named(name: str) -> Layout:
+    """One of the rooms.
+
+    >>> layout_named("attic").split
+    'validation'
+    """
+    return next(layout for layout in LAYOUTS if layout.name == name)
 
 
 def _set_up(layout: Layout, kind: str, wall: str, along: float, look: int) -> Standing:
