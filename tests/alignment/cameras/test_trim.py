@@ -96,7 +96,8 @@ def test_a_clock_that_is_known_needs_no_search(
 
 
 def test_three_by_a_known_clock_have_as_many_frames(numbered: list[Path], tmp_path: Path) -> None:
-    main(["align", "--offset", "-1", "--offset", "0.5", *map(str, numbered), "--trim", str(tmp_path), "--rate", "29.97"])
+    offsets = ["--offset", "-1", "--offset", "0.5"]
+    main(["align", *offsets, *map(str, numbered), "--trim", str(tmp_path), "--rate", "29.97"])
     cuts = [tmp_path / path.name for path in numbered]
     assert counts(*cuts) == {int((2.0 - 0.5) * 29.97)}
     first = [number_of(frames_at(cut, [0.01])[0]) for cut in cuts]
