@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 import tyro
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
@@ -112,7 +113,7 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
     held = np.empty(len(y))
     for part in np.unique(fold):
         mean, spread, weight, bias = fit(x[fold != part], y[fold != part])
-        held[fold == part] = 1 / (1 + np.exp(-((x[fold == part] - mean) / spread @ weight + bias)))
+        held[fold == part] = expit((x[fold == part] - mean) / spread @ weight + bias)
 
     def auc(values: Array, counts: Array) -> float:
         weight = counts[pair]

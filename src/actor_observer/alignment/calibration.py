@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from scipy.special import expit
 
 from actor_observer.alignment.one_event import OneEvent
 from actor_observer.errors import UserError, first_line
@@ -85,4 +86,4 @@ def _chance(line: tuple[float, float, float], found: OneEvent) -> float:
     """A logistic function of what one event is judged by."""
     bias, of_mass, of_strength = line
     mass, strength = found.figures()
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, bias + of_mass * mass + of_strength * strength))))
+    return float(expit(bias + of_mass * mass + of_strength * strength))

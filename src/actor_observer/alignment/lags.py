@@ -83,6 +83,8 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     unit = np.sqrt(np.maximum(shared, 1)) * _spread_under_chance(third, first)
     longest = ahead + int(np.diff(edges).max())
     transform = 1 << (longest - 1).bit_length()
+    # scipy.signal.correlate would transform the third person anew for every chunk: 58 ms instead of 38 for ten minutes
+    # of 32 dimensions, the same for one, and the same numbers.
     spectra = np.fft.rfft(third, transform)  # (D, F)
     scores = np.zeros((len(edges) - 1, lags.count))
     for piece, (start, end) in enumerate(itertools.pairwise(edges)):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from actor_observer.alignment.kinds.sound_lags import CELLS, DRIFT, Lag, Pattern, find_lags, listen
 from actor_observer.alignment.kinds.sound_phase import Fine, refine
@@ -151,7 +152,7 @@ def _probability(peak: float, fine: Fine | None) -> float:
     """The chance that two sounds are of one event: a lag that stands out, and phases that agree with it."""
     agree = max(0.0, fine.clear - CHANCE * fine.blocks) if fine else 0.0
     total = BIAS + PEAK * peak + CLEAR * math.sqrt(agree)
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    return float(expit(total))
 
 
 def _shares(third: Pattern, first: Pattern, lags: list[Lag]) -> list[float]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.special import expit
 
 from actor_observer.alignment.performances.line import Line
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
@@ -48,7 +49,7 @@ class Calibration:
         total = self.bias + sum(
             self.weight[name] * (figures[name] - self.mean[name]) / self.spread[name] for name in known
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+        return float(expit(total))
 
     def write(self, folder: Path) -> Path:
         """Put it beside a model."""

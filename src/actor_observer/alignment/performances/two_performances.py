@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from actor_observer.alignment.one_event import Candidate
 from actor_observer.alignment.performances.confidence import Calibration, measure
@@ -154,7 +153,7 @@ def _trust(evidence: MomentMatrix, around: Array, rows: NDArray[np.int64], colum
         line = around[row]
         others = np.concatenate([line[: max(0, column - radius)], line[column + radius + 1 :]])
         margin = line[column] - others.max() if len(others) else 0.0
-        trust[number] = 1 / (1 + math.exp(-max(-30.0, min(30.0, 2 * float(margin)))))
+        trust[number] = expit(2 * margin)
     return trust * np.minimum(evidence.first_weight[rows], 1.0)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from torch import Tensor
 from torch.nn import functional
 
@@ -49,7 +50,7 @@ class PalmDetector:
         self._model.set_tensor(self._input, letterbox(frame).permute(1, 2, 0)[None].numpy())
         self._model.invoke()
         best = float(self._model.get_tensor(self._scores).max())
-        return float(1 / (1 + np.exp(-np.clip(best, -100, 100))))
+        return float(expit(best))
 
 
 def letterbox(frame: Tensor, side: int = SIDE) -> Tensor:
