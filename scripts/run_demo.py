@@ -45,7 +45,7 @@ from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, alignment_plate
 from actor_observer.playhouse import MINI
 from actor_observer.training import Recipe, as_yaml, recipe_named, train, with_settings
-from demo_page import Shown, in_terminal, sentences, table_of, write_page
+from demo_page import Shown, above_of, in_terminal, sentences, table_of, write_page
 from folds import all_tested, folds_by_person, pooled
 
 MARK = "demo.txt"  # says what a demo folder was made from
@@ -104,8 +104,10 @@ def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
     with clock.stage("draw, and write the page"):
         plate = alignment_of(short, on_robots)
         picture = save_picture(plate.draw(), out / "alignment.png")
-        table = table_of(of_robots.tables, {table.key: table for table in of_homes if table})
-        shown = Shown(table, (robots_gained, homes_gained), plate, on_robots.manifest, homes, out)
+        tables = {table.key: table for table in of_homes}
+        table = table_of(of_robots.tables, tables)
+        above = above_of(of_robots.tables, tables)
+        shown = Shown(table, (robots_gained, homes_gained), above, plate, on_robots.manifest, homes, out)
         page = write_page(shown)
     print()
     screen().print(in_terminal(shown.table))

@@ -70,7 +70,8 @@ def shown(tmp_path: Path) -> Shown:
     manifest = read_manifest(ROBOT_PAIRS)
     gained = Gain(Interval(0.36, 0.2, 0.5), Interval(-0.1, -0.3, 0.1), 14)
     level = Gain(Interval(0.05, -0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12)
-    return Shown(table_of(robots, homes), (gained, level), plate, manifest, manifest, tmp_path)
+    above = Interval(0.3, 0.2, 0.4), Interval(0.02, -0.05, 0.08)
+    return Shown(table_of(robots, homes), (gained, level), above, plate, manifest, manifest, tmp_path)
 
 
 def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:

@@ -29,6 +29,7 @@ def test_with_all_of_charades_ego_everything_is_trained_from_the_papers_recipes(
     assert found.named("transfer").start == "classifier"
     assert found.named("transfer-different").recipe.people == "different"
     assert "Table 3 has no fair rows" in found.notes[0]  # every labelled clip has a script of the pairs
+    assert "apart from the pairs" in found.no_fair_labels
 
 
 def test_labels_of_other_people_and_scripts_have_trainings_of_their_own(manifest: Manifest) -> None:
@@ -38,7 +39,7 @@ def test_labels_of_other_people_and_scripts_have_trainings_of_their_own(manifest
     found = choose_trainings(more)
     assert found.named("transfer-apart").start == "classifier-apart"
     assert found.named("transfer-apart").recipe.labelled_apart == ("clip", "subject", "script")
-    assert not found.notes
+    assert not found.notes and not found.no_fair_labels
 
 
 def test_without_labels_there_is_no_classifier(manifest: Manifest) -> None:

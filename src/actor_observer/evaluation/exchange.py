@@ -41,8 +41,8 @@ def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
         if other is None:
             continue
         first = pairs[other].first
-        lengths = (embeddings[id].times[-1] + embeddings[id].times[0] for id in (pair.third, first))
-        moved.append(replace(pair, first=first, clock=Clock.scaled(*map(float, lengths))))
+        lengths = (embeddings[id].length for id in (pair.third, first))
+        moved.append(replace(pair, first=first, clock=Clock.scaled(*lengths)))
     return moved
 
 

@@ -132,8 +132,7 @@ def place_all(
     placed = []
     for pair in pairs:
         third, first = embeddings[pair.third], embeddings[pair.first]
-        length = float(third.times[-1] + third.times[0])  # frames lie in the middles of their shares
-        placed.append(place_moments(third, first, pair.clock, min(seconds, share * length)))
+        placed.append(place_moments(third, first, pair.clock, min(seconds, share * third.length)))
     return placed
 
 

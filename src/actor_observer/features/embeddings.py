@@ -33,6 +33,11 @@ class TakeEmbedding:
     weight_negative: Floats | None = None  # (T,) the weight by the head for negatives, where there is one of its own
     chance: Floats | None = None  # (T,) of being placed right in the other take, by a network that tells it
 
+    @property
+    def length(self) -> float:
+        """Seconds of the take: its frames lie in the middles of their shares."""
+        return float(self.times[-1] + self.times[0])
+
     def at(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
         """The embedded frame nearest to each time.
 

@@ -40,6 +40,7 @@ class Trainings:
 
     every: tuple[Training, ...]
     notes: tuple[str, ...] = ()
+    no_fair_labels: str = ""  # why Table 3 has no fair rows; "": it has
 
     def named(self, *names: str) -> Training | None:
         """The first of these that there is."""
@@ -59,7 +60,7 @@ def choose_trainings(manifest: Manifest, quick: bool = False, settings: Sequence
     different = len(train.pairs) - len(same)
     if not same:
         raise UserError("no training pairs of the same person in the data (see: actor-observer inspect)")
-    ties, apart, notes = _labels(train)
+    ties, apart, notes, unfair = _labels(train)
 
     def make(name: str, what: str, recipe: str, start: str = "", **changes: Any) -> Training:
         made = replace(RECIPES[recipe], name=name)
@@ -87,20 +88,30 @@ def choose_trainings(manifest: Manifest, quick: bool = False, settings: Sequence
         vgg = replace(every[0].recipe.network, backbone="vgg16")
         what = "labels, third person, VGG-16"
         every.append(make(VGG, what, "paper-classifier", labelled_apart=ties, network=vgg))
-    return Trainings(tuple(every), tuple(notes))
+    return Trainings(tuple(every), tuple(notes), unfair)
 
 
-def _labels(train: Manifest) -> tuple[tuple[Tie, ...] | None, bool, list[str]]:
-    """What labelled takes may not share with the pairs, as published (None: no labels); whether fair is less; notes."""
+def _labels(train: Manifest) -> tuple[tuple[Tie, ...] | None, bool, list[str], str]:
+    """What labelled takes may not share with the pairs, as published (None: no labels); whether fair is less; notes.
+
+    Last, why nothing fair can be said, where no labelled take is apart from the pairs.
+    """
     same = [pair for pair in train.pairs if pair.same_person]
     every, other, apart = (len(apart_from(train, same, ties)[0]) for ties in ((), PAIRED, APART))
     if not every:
-        return None, False, ["no labelled third-person takes: no classifier, and no Table 3; all start from ImageNet"]
+        return (
+            None,
+            False,
+            ["no labelled third-person takes: no classifier, and no Table 3; all start from ImageNet"],
+            "",
+        )
     if not other:
-        return (), False, ["only the pairs' own clips have labels: Table 3 leaks them (docs/protocols.md)"]
+        why = "only the pairs' own clips have labels"
+        return (), False, [f"{why}: Table 3 as published leaks them, and has no fair rows (docs/protocols.md)"], why
     if not apart:
-        return PAIRED, False, ["no labelled takes apart from the pairs in person and script: Table 3 has no fair rows"]
-    return PAIRED, apart < other, []
+        why = "no labelled take is apart from the pairs in clip, person and script"
+        return PAIRED, False, [f"{why}: Table 3 has no fair rows"], why
+    return PAIRED, apart < other, [], ""
 
 
 def on_frozen_features(recipe: Recipe) -> Recipe:

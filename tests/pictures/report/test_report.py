@@ -14,7 +14,10 @@ from actor_observer.evaluation.judge import Judgement, fingerprint
 from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.markers import Markers, read_markers
 from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.tables.alignment_tables import NEARER
+from actor_observer.evaluation.tables.correspondence_tables import ABOVE
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
@@ -147,20 +150,29 @@ def test_the_headline_takes_each_figure_from_its_table() -> None:
         return Figures(key, key, columns, rows)
 
     tables = [
-        one("correspondence-fair-same", ("all",), {"chance": (0.5,), "ridge map, by margin": (0.6,)}),
-        one("alignment-fair-same", ("every moment, median",), {"uniform guess": (5.0,), "ridge map": (4.0,)}),
+        one("correspondence-fair-same", ("all", ABOVE), {"chance": (0.5, None), "ridge map, by margin": (0.6, 0.01)}),
+        one("alignment-fair-same", ("every moment, median", NEARER), {"uniform guess": (5.0, None)}),
         one("recognition", ("mAP, all frames", "chance"), {"quick, first person (zero-shot)": (0.4, 0.1)}),
         one("selector", ("AUC, hands and object visible",), {f"quick, {v} person": (a,) for v, a in aucs}),
     ]
-    rows = {"quick, by selector": (0.7,), "quick, by selector, third person only": (0.7,), "quick, by margin": (0.7,)}
+    chosen = ("by selector", "by selector, third person only", "by margin")
+    rows = {f"quick, {how}": (0.7, 0.05 if how == chosen[0] else None) for how in chosen}
+    rows |= {
+        IN_PROPORTION: (0.65, None),
+        "quick, takes exchanged": (0.55, None),
+        "ridge map, takes exchanged": (0.5, None),
+    }
     tables[0] = replace(tables[0], rows=tables[0].rows | rows)
-    tables[1] = replace(tables[1], rows=tables[1].rows | {"quick": (2.0,)})
+    placed = {IN_PROPORTION: (3.0, None), "ridge map": (4.0, None), "quick": (2.0, 1.0)}
+    tables[1] = replace(tables[1], rows=tables[1].rows | placed | {"quick, takes exchanged": (4.5, None)})
     short = headline({table.key: table for table in tables})
     assert short.columns == COLUMNS
     assert short.rows == {
-        "chance": (0.5, 5.0, 0.1, 0.5, 0.5),
-        "ridge map": (0.6, 4.0, None, None, None),
-        "quick": (0.7, 2.0, 0.4, 0.8, 0.9),
+        "chance": (0.5, None, 5.0, None, 0.1, 0.5, 0.5),
+        IN_PROPORTION: (0.65, None, 3.0, *[None] * 4),
+        "ridge map": (0.6, 0.01, 4.0, None, None, None, None),
+        "quick, takes exchanged": (0.55, None, 4.5, *[None] * 4),
+        "quick": (0.7, 0.05, 2.0, 1.0, 0.4, 0.8, 0.9),
     }
 
 

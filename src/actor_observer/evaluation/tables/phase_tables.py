@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from actor_observer.evaluation.methods import Method
+from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
 from actor_observer.evaluation.phases import PhaseMeasures, measure_phases
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
@@ -27,7 +28,8 @@ def phase_table(methods: Sequence[Method], manifest: Manifest, train: Manifest |
     blank = Method("all frames alike", _alike(methods[0].embeddings), trained=_alike(methods[0].trained))
     rows: dict[str, tuple[Cell, ...]] = {}
     columns: tuple[str, ...] = ()
-    for method in (blank, *methods):
+    place = Method(IN_PROPORTION, positions(methods[0].embeddings), trained=positions(methods[0].trained))
+    for method in (blank, place, *methods):
         found = _measured(method, everything)
         columns = tuple(name.replace("_", " ") for name in asdict(found))
         rows["chance (all frames alike)" if method is blank else method.label] = tuple(asdict(found).values())

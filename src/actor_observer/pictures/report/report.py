@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.markers import Markers, read_markers
-from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.model.pretrained import BOX, WEIGHTS, write_whole
 from actor_observer.model.saved_recipe import recipe_of
@@ -27,18 +26,13 @@ from actor_observer.pictures.figures.opened_run import Run, open_run
 from actor_observer.pictures.figures.save import picture_bytes
 from actor_observer.pictures.figures.style import theme
 from actor_observer.pictures.gallery import Plate, plates
-from actor_observer.pictures.report.headline import COLUMNS, headline, in_words, row_of
+from actor_observer.pictures.report.headline import EXCHANGED, headline, in_words
 from actor_observer.pictures.report.page import Html, data_uri, document, join, table, tag
+from actor_observer.pictures.report.tiles import tiles
 
 __all__ = ["Report", "build_page", "figure", "holds", "read_tables", "settings_of", "write_report"]
 
 TABLES = "tables.json"
-TILES = {  # the figures shown large: what they are, and their unit
-    COLUMNS[0]: ("right moment of two, fair protocol", "%"),
-    COLUMNS[1]: ("off, every moment placed (median)", "s"),
-    COLUMNS[2]: ("zero-shot first-person mAP", "%"),
-    COLUMNS[4]: ("selector AUC, actor’s frames", "%"),
-}
 
 
 @dataclass(frozen=True)
@@ -157,36 +151,10 @@ def _opening(report: Report, short: Figures) -> list[Html]:
     return [
         tag("nav", *(tag("a", text, href=place) for text, place in where)),
         tag("p", what),
-        _tiles(short, report.name),
+        tiles(short, report.name),
         tag("p", in_words(short, report.name)),
         table(short, "Table 1.", report.name),
     ]
-
-
-def _tiles(short: Figures, name: str) -> Html:
-    """The model's own figures, large, with their intervals and chance below."""
-    own = row_of(short, name)
-    cells = dict(zip(COLUMNS, zip(own, short.rows["chance"], strict=True), strict=True))
-    tiles = []
-    for column, (what, unit) in TILES.items():
-        cell, chance = cells[column]
-        if not isinstance(cell, Interval) or math.isnan(cell.value):
-            continue  # not measured
-        lines = [
-            f"95 %: {_number(cell.low, unit)}–{_number(cell.high, unit)}" if cell.known else "one video: no interval",
-            *([f"chance {_number(chance, unit)} {unit}"] if isinstance(chance, float) and chance == chance else []),
-        ]
-        large = tag("b", f"{_number(cell.value, unit)} {unit}")
-        tiles.append(
-            tag("div", tag("span", what, class_="what"), large, *(tag("span", line) for line in lines), class_="tile")
-        )
-    return tag("div", *tiles, class_="tiles")
-
-
-def _number(value: Cell, unit: str) -> str:
-    if not isinstance(value, float | int):
-        return "–"
-    return f"{100 * value:.1f}" if unit == "%" else f"{value:.2f}"
 
 
 def figure(plate: Plate, number: str) -> Html:
@@ -223,10 +191,12 @@ def _in_order(tables: Mapping[str, Figures]) -> list[Figures]:
 def _how_to_read() -> Html:
     return tag(
         "p",
-        "The fair tables cannot be passed by leaks: a rule that ignores the observer gets 50 % of the quads, and "
-        "windows at the border of a video have no advantage. The published protocols follow, with meters of what "
-        "leaks. A method that does not beat the ridge map has not earned its complexity. In brackets: 95 % intervals "
-        "over videos.",
+        "In the fair tables a rule that ignores one of the two videos gets 50 % of the quads, and windows at the "
+        "border of a video have no advantage. A rule that knows both clocks and no picture gets what the row "
+        f"“{IN_PROPORTION}” shows, and a method that knows only the time what its row “{EXCHANGED}” does: what a "
+        "method adds to the better of them is its claim. The published protocols follow, with meters of what leaks. A "
+        "method that does not beat the ridge map has not earned its complexity. In brackets: 95 % intervals over "
+        "videos.",
     )
 
 
