@@ -34,6 +34,20 @@ def test_what_is_named_exists(name: str) -> None:
         assert (PACKAGE / name).exists(), f"docs/architecture.md names {name}"
 
 
+def test_the_files_that_decode_are_those_listed() -> None:
+    table = PAGE.partition("These files decode")[2].partition("```")[0]
+    cells = re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE)
+    named = {name for cell in cells for name in re.findall(r"`(.*?)`", cell)}
+    opening = re.compile(r"\b(open_video|open_media)\(|av\.open\((?!str\(part\))")  # a .part is written, not read
+    decoding = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if opening.search(path.read_text())}
+    assert named == decoding - {"pairs/probe.py"}
+
+
+def test_only_what_meets_the_same_takes_again_keeps_their_features() -> None:
+    using = {path.relative_to(PACKAGE).parts[0] for path in PACKAGE.rglob("*.py") if "FeatureCache" in path.read_text()}
+    assert using == {"features", "evaluation", "training"}
+
+
 @pytest.mark.parametrize("word", WORDS)
 def test_the_glossary_has_the_words_we_use(word: str) -> None:
     glossary = (ROOT / "docs" / "index.md").read_text().partition("## Glossary")[2]

@@ -1,4 +1,7 @@
-"""The frames on screen at given times. All pixels of videos enter the program here."""
+"""The frames on screen at given times: how everything but motion (`motion.py`) looks at a video.
+
+Whole videos that are written anew are read in order (`in_order.py`).
+"""
 
 from __future__ import annotations
 
