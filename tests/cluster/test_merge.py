@@ -186,6 +186,6 @@ def test_two_writers_to_one_output_are_refused(model: Path, videos: Path, tmp_pa
     out = tmp_path / "x.safetensors"
     (tmp_path / "x.safetensors.parts").mkdir()
     with only_writer(tmp_path / "x.safetensors.parts", "this output"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("actor_observer.disk.PATIENCE", 0.2)
+        patch.setattr("actor_observer.disk.whole.PATIENCE", 0.2)
         run("embed", videos / "v0.mp4", "--view", "first", "--model", model, "--out", out, code=2)
     run("embed", videos / "v0.mp4", "--view", "first", "--model", model, "--out", out)

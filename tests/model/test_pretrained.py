@@ -105,7 +105,7 @@ def test_what_is_no_network_is_one_line(network: ActorObserverNet, tmp_path: Pat
         text = json.dumps({**config, **changes})
         return safetensors.torch.save(network.state_dict(), {"config": text})
 
-    assert "not a whole safetensors file" in complaint("cut", weights[: len(weights) // 2])
+    assert "damaged, not as it was written" in complaint("cut", weights[: len(weights) // 2])
     assert "not a whole safetensors file" in complaint("empty", b"")
     assert "no readable configuration" in complaint("bare", safetensors.torch.save(network.state_dict()))
     assert "not a network of actor-observer" in complaint("other", edited(format="something else"))

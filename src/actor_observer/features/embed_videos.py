@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.console import counted
-from actor_observer.disk import only_writer
+from actor_observer.disk import only_writer, write_whole
+from actor_observer.disk.sealed_arrays import is_whole
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.extract import Extract, extract
@@ -20,10 +21,10 @@ from actor_observer.features.look import Look
 from actor_observer.features.on_disk.cache import size_and_date
 from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
 from actor_observer.features.on_disk.join import join_embeddings
+from actor_observer.features.on_disk.kept import say_made_again
 from actor_observer.features.see import LOOK_RATE, check_look_rate, open_take
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id
@@ -163,13 +164,13 @@ def _embed_all(
             del done[take.id]
         else:
             save_embeddings(embed_features(network, {take.id: found}), done[take.id])
-    if shard:
-        settings = {"model": identify(network).fingerprint, "look_rate": look_rate}
-        write_note(out, PartNote.of("embed", shard, [take.id for take in takes], settings, done, faults))
-    elif not done:
+    if not done and not shard:
         shutil.rmtree(parts, ignore_errors=True)
         raise UserError(f"none of the {len(takes)} videos can be read; {faults[0]}")
     join_embeddings([*done.values()], out)
+    if shard:
+        settings = {"model": identify(network).fingerprint, "look_rate": look_rate}
+        write_note(out, PartNote.of("embed", shard, [take.id for take in takes], settings, done, faults))
     frames = sum(_frames(part) for part in done.values())
     shutil.rmtree(parts)
     return Embedded(out, len(done), frames, len(resumed), tuple(faults))
@@ -230,6 +231,11 @@ def _part(parts: Path, take: Take) -> Path:
 def _frames(part: Path) -> int:
     """How many frames a finished take has; 0 if its file is missing or damaged."""
     try:
-        return sum(len(take.times) for take in load_embeddings(part).values())
-    except UserError:
+        if is_whole(part, needed=True):
+            return sum(len(take.times) for take in load_embeddings(part).values())
+    except FileNotFoundError:
         return 0
+    except (OSError, UserError):
+        pass
+    say_made_again(part)
+    return 0

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from actor_observer.disk import write_whole as write_whole
+from actor_observer.disk.sealed_arrays import is_whole, sealed
 from actor_observer.errors import UserError
 
 __all__ = ["BOX", "check_shapes", "read_pretrained", "write_pretrained"]
@@ -24,7 +25,7 @@ WEIGHTS = "model.safetensors"
 BOX = Path(__file__).parents[1] / "box"  # the network that comes with the package
 FORMAT = "actor-observer 1"
 HUB = "hf:"  # before the name of a network on the hub
-CHECKSUM = "checksum"  # the entry of a safetensors file's metadata
+CHECKSUM = "checksum"  # in the metadata of files made before there were seals
 
 
 def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mapping[str, Tensor]) -> None:
@@ -41,7 +42,7 @@ def write_pretrained(folder: Path, config: Mapping[str, object], tensors: Mappin
     """
     text = json.dumps({"format": FORMAT, **config}, indent=2, ensure_ascii=False) + "\n"
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    packed = safetensors.torch.save(plain, {"config": text, CHECKSUM: checksum(plain, text)})
+    packed = sealed(safetensors.torch.save(plain, {"config": text}))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / WEIGHTS, packed)
@@ -64,6 +65,12 @@ def checksum(tensors: Mapping[str, Tensor], text: str = "") -> str:
     return digest.hexdigest()
 
 
+def refuse_other_sum(path: Path, said: str | None, tensors: Mapping[str, Tensor], text: str, again: str) -> None:
+    """Refuse a file made before there were seals whose checksum, where it has one, does not fit."""
+    if said and said != checksum(tensors, text):
+        raise UserError(f"{path}: damaged, not as it was written; {again}")
+
+
 def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Configuration and tensors of a network: a folder, its safetensors file, or `hf:NAME` for one on the hub.
 
@@ -73,14 +80,15 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
     """
     path = find_weights(source)
     try:
+        if not is_whole(path):
+            raise UserError(f"{path}: damaged, not as it was written; get it anew, or train again")
         with safetensors.safe_open(path, framework="pt") as file:
             told = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
     except (safetensors.SafetensorError, OSError) as error:
         raise UserError(f"{path}: not a whole safetensors file ({error})") from error
     text = told.get("config")
-    if told.get(CHECKSUM, "") not in ("", checksum(tensors, text or "")):  # files made before have none
-        raise UserError(f"{path}: damaged (its checksum does not fit its contents)")
+    refuse_other_sum(path, told.get(CHECKSUM), tensors, text or "", "get it anew, or train again")
     try:
         config = json.loads(text or path.with_name(CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-import safetensors
-import safetensors.numpy
 import torch
 from torch import nn
 
@@ -18,8 +16,8 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract, precision_of
 from actor_observer.features.look import Look
+from actor_observer.features.on_disk.kept import read_kept, write_kept
 from actor_observer.model.backbones.backbone import Backbone
-from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.manifest import Fault, Take
 
@@ -190,21 +188,13 @@ def _file_name(take: Take, made_by: dict[str, object]) -> str:
 
 def _read(path: Path, take: Take) -> TakeEmbedding | None:
     """The cached entry; None if there is none, or it is damaged."""
-    try:
-        arrays = safetensors.numpy.load_file(path)
-        times, features = arrays["times"], arrays["features"]
-    except (OSError, KeyError, safetensors.SafetensorError):
-        return None
-    if features.ndim != 2 or times.shape != features.shape[:1] or not len(times) or not np.isfinite(features).all():
-        return None
-    return TakeEmbedding(take.view, times, features)
+    arrays = read_kept(path)
+    return None if arrays is None else TakeEmbedding(take.view, arrays["times"], arrays["features"])
 
 
 def _write(path: Path, made: TakeEmbedding) -> None:
-    content = safetensors.numpy.save({"times": made.times, "features": np.ascontiguousarray(made.features)})
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
+        write_kept(path, {"times": made.times, "features": np.asarray(made.features)})
     except OSError as error:
         reason = error.strerror or error
         raise UserError(

@@ -16,9 +16,10 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_arrays import is_whole, sealed
 from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
-from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import VIEWS, Manifest, View
 
 __all__ = ["load_embeddings", "save_embeddings"]
@@ -54,7 +55,7 @@ def save_embeddings(embeddings: Embeddings, path: str | Path) -> None:
                 arrays[f"{id}/{part}"] = np.ascontiguousarray(value)
     views = json.dumps({id: take.view for id, take in embeddings.items()})
     if path.suffix == ".safetensors":
-        content = safetensors.numpy.save(arrays, {_VIEWS: views})
+        content = sealed(safetensors.numpy.save(arrays, {_VIEWS: views}))
     elif path.suffix == ".npz":
         packed = io.BytesIO()
         np.savez(packed, **{_VIEWS: np.array(views), **arrays})  # type: ignore[arg-type]
@@ -88,6 +89,8 @@ def load_embeddings(path: str | Path, manifest: Manifest | None = None) -> Embed
 def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
     try:
         if path.suffix == ".safetensors":
+            if not is_whole(path):
+                raise UserError(f"{path}: damaged, not as it was written; make it again (actor-observer embed)")
             with safetensors.safe_open(path, framework="numpy") as file:
                 text = (file.metadata() or {}).get(_VIEWS, "{}")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)

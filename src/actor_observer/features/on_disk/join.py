@@ -14,6 +14,7 @@ from typing import IO, Any
 import numpy as np
 import safetensors
 
+from actor_observer.disk.sealed_arrays import START, is_whole, seal_file
 from actor_observer.errors import UserError
 
 __all__ = ["join_embeddings"]
@@ -52,6 +53,8 @@ def join_embeddings(parts: Sequence[Path | tuple[Path, str]], path: str | Path) 
             try:
                 ways[path.suffix]([part if isinstance(part, tuple) else (part, None) for part in parts], file)
                 file.flush()
+                if path.suffix == ".safetensors":
+                    seal_file(beside)
                 os.fsync(file.fileno())
                 mask = os.umask(0)
                 os.umask(mask)
@@ -87,7 +90,7 @@ def _chain(parts: Sequence[_Part], file: IO[bytes]) -> None:
             entries += f",{_json(name)}:{_json(moved)}".encode()
         stretches.append((header.start + begin, end - begin))
         position += end - begin
-    start = f'{{"{_META}":{_json({_VIEWS: json.dumps(views)})}'.encode()
+    start = f'{START},"{_VIEWS}":{_json(json.dumps(views))}}}'.encode()
     length = len(start) + len(entries) + 1
     file.write(struct.pack("<Q", length + -length % 8) + start)
     file.write(entries)
@@ -107,10 +110,17 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+def refuse_damaged(path: Path) -> None:
+    """Refuse a part that is not as it was written."""
+    if not is_whole(path, needed=True):
+        raise UserError(f"{path}: damaged, or of an earlier version; run this part's command again")
+
+
 class _Header:
     """What a file of ours says it holds: its arrays, the views of its takes, and where its numbers begin."""
 
     def __init__(self, path: Path) -> None:
+        refuse_damaged(path)
         with path.open("rb") as source:
             (length,) = struct.unpack("<Q", source.read(8))
             header = json.loads(source.read(length))
@@ -136,7 +146,11 @@ def _pack(parts: Sequence[_Part], file: IO[bytes]) -> None:
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.asarray(array), allow_pickle=False)
 
+        checked: set[Path] = set()
         for path, id in parts:
+            if path not in checked:
+                refuse_damaged(path)
+                checked.add(path)
             with safetensors.safe_open(path, framework="numpy") as source:
                 for name in source.keys():  # noqa: SIM118 (not a dict)
                     if id is None or name.startswith(f"{id}/"):

@@ -11,12 +11,15 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
+from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_arrays import is_whole, sealed
 from actor_observer.errors import UserError
-from actor_observer.model.pretrained import CHECKSUM, checksum, write_whole
+from actor_observer.model.pretrained import CHECKSUM, refuse_other_sum
 
 __all__ = ["Progress", "load_checkpoint", "read_progress", "save_checkpoint"]
 
 LAST = "last.safetensors"
+ANEW = "delete it to start anew"
 _STEP, _OPTIMISER = "step/", "optimiser/"
 
 
@@ -46,8 +49,7 @@ def save_checkpoint(
         for name, value in values.items():
             tensors[f"{_OPTIMISER}{index}/{name}"] = torch.as_tensor(value)
     plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    text = json.dumps(asdict(progress))
-    content = safetensors.torch.save(plain, {"progress": text, CHECKSUM: checksum(plain, text)})
+    content = sealed(safetensors.torch.save(plain, {"progress": json.dumps(asdict(progress))}))
     try:
         write_whole(folder / LAST, content)
     except OSError as error:
@@ -66,22 +68,25 @@ def read_progress(folder: Path) -> Progress | None:
     if not path.exists():
         return None
     try:
+        if not is_whole(path):
+            raise UserError(f"{path}: damaged, not as it was written; {ANEW}")
         with safetensors.safe_open(path, framework="pt") as file:
             return Progress(**json.loads((file.metadata() or {})["progress"]))
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not a checkpoint of a run ({error}); delete it to start anew") from error
+        raise UserError(f"{path}: not a checkpoint of a run ({error}); {ANEW}") from error
 
 
 def load_checkpoint(folder: Path, step: nn.Module, optimiser: torch.optim.Optimizer, without: str = "") -> None:
     """Load the state of a run into its modules."""
     try:
+        if not is_whole(folder / LAST):
+            raise UserError(f"{folder / LAST}: damaged, not as it was written; {ANEW}")
         with safetensors.safe_open(folder / LAST, framework="pt") as file:
             told = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
     except (safetensors.SafetensorError, OSError) as error:
-        raise UserError(f"{folder / LAST}: not a checkpoint of a run ({error}); delete it to start anew") from error
-    if told.get(CHECKSUM, "") not in ("", checksum(tensors, told.get("progress", ""))):  # older ones have none
-        raise UserError(f"{folder / LAST}: damaged (its checksum does not fit its contents); delete it to start anew")
+        raise UserError(f"{folder / LAST}: not a checkpoint of a run ({error}); {ANEW}") from error
+    refuse_other_sum(folder / LAST, told.get(CHECKSUM), tensors, told.get("progress", ""), ANEW)
     own = {name.removeprefix(_STEP): value for name, value in tensors.items() if name.startswith(_STEP)}
     if own.keys() != _state(step, without).keys():
         raise UserError(f"{folder / LAST}: the checkpoint is of another network; use another run folder")

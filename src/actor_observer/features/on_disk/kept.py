@@ -1,0 +1,58 @@
+"""Arrays kept for the next time, in files that anybody may lose: one that is damaged is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from actor_observer.console import say
+from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_arrays import is_whole, sealed
+
+__all__ = ["read_kept", "say_made_again", "write_kept"]
+
+_said: set[Path] = set()  # folders
+
+
+def read_kept(path: Path) -> dict[str, NDArray[Any]] | None:
+    """The arrays of a file that `write_kept` wrote; None if there is none, or it is not as it was written.
+
+    >>> read_kept(Path("no-such.safetensors")) is None
+    True
+    """
+    try:
+        if is_whole(path, needed=True):
+            return safetensors.numpy.load_file(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, safetensors.SafetensorError):
+        pass
+    say_made_again(path)
+    return None
+
+
+def write_kept(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays for the next time.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "kept" / "a.safetensors"
+    >>> write_kept(path, {"times": np.arange(3.0)})
+    >>> read_kept(path)["times"].tolist()
+    [0.0, 1.0, 2.0]
+    """
+    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, sealed(safetensors.numpy.save(plain)))
+
+
+def say_made_again(path: Path) -> None:
+    """Say, once for a folder, that a file in it is not as it was written, and is made again."""
+    if path.parent not in _said:
+        _said.add(path.parent)
+        say(f"{path}: damaged, or of an earlier version; it is made again (and others like it)", error=True)
