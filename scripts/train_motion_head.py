@@ -37,6 +37,7 @@ from actor_observer.alignment.kinds.motion_head import (
 )
 from actor_observer.alignment.lags import correlate, lag_grid
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
+from actor_observer.model.box import write_beside
 from actor_observer.model.pretrained import BOX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -82,7 +83,7 @@ def main(
     for folder in judge:
         print(f"all together, {folder.name}: {judged(MotionHeads(heads), folder):.1%} within 1 s")
     stored = {name: tensor.half() for name, tensor in MotionHeads(heads).state_dict().items()}
-    safetensors.torch.save_file(stored, out)
+    write_beside(out.parent, out.name, safetensors.torch.save(stored))
     print(f"written: {out.name}")
 
 

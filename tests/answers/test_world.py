@@ -14,6 +14,7 @@ from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
 from actor_observer.frames import frames_at
+from actor_observer.model.box import SUMS
 from actor_observer.pairs import ROBOTS, read_manifest
 from asked import small_network
 
@@ -102,5 +103,8 @@ def test_a_calibration_of_other_weights_or_a_damaged_one(calibrated: tuple[Path,
     found = recognise(videos[0], model=model)
     assert (found.known, found.world, found.none_of_these) == (None, "", False)
     (model / FILE).write_bytes(b"tea")
+    with pytest.raises(UserError, match=r"damaged, or changed and not sealed; calibrate the model again"):
+        recognise(videos[0], model=model)
+    (model / SUMS).unlink()
     with pytest.raises(UserError, match=r"not a calibration .* make it again with bench/calibrate_answers.py"):
         recognise(videos[0], model=model)

@@ -15,12 +15,12 @@ from scipy.special import expit
 
 from actor_observer.alignment.one_event import OneEvent
 from actor_observer.errors import UserError, first_line
-from actor_observer.model.pretrained import BOX, write_whole
+from actor_observer.model.box import read_beside, write_beside
+from actor_observer.model.pretrained import BOX
 
 __all__ = ["OneEventCalibration", "load_calibration"]
 
 FILE = "alignment.json"
-MOST = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,7 @@ class OneEventCalibration:
 
     def write(self, folder: Path) -> Path:
         """Put it into a model's folder."""
-        path = folder / FILE
-        write_whole(path, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
-        return path
+        return write_beside(folder, FILE, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 @lru_cache(maxsize=4)
@@ -66,19 +64,18 @@ def load_calibration(folder: Path = BOX) -> OneEventCalibration:
     >>> 0 < load_calibration().sure < 1
     True
     """
-    path = folder / FILE
+    content = read_beside(folder, FILE)
     try:
-        if path.stat().st_size > MOST:
-            raise ValueError("too large")
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(content or b"")
         weights = {str(name): float(weight) for name, weight in told["weights"].items()}
         lines = [(float(a), float(b), float(c)) for a, b, c in (told["step"], told["match"])]
         return OneEventCalibration(
             weights, lines[0], lines[1], float(told["sure"]), float(told["unrelated"]), str(told["notes"])
         )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        why = first_line(error)[:100]
         raise UserError(
-            f"{path}: not a calibration ({first_line(error)[:100]}); make it again with bench/calibrate_align.py"
+            f"{folder / FILE}: not a calibration ({why}); make it again with bench/calibrate_align.py"
         ) from error
 
 

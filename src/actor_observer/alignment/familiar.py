@@ -21,17 +21,17 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from actor_observer.answers.subspace import to_units
+from actor_observer.disk.sealed_arrays import unpacked
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import identify
+from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.pretrained import BOX, write_whole
 
 __all__ = ["Familiar", "Takes", "familiar_enough", "find_familiar", "fit_familiar"]
 
 FILE = "familiar.safetensors"
 DIRECTIONS = 96
 SLACK = 1.2  # times the limit: above 98 % of rendered pairs left out of a fit, below all real robot pairs
-MOST = 1 << 24  # bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +62,13 @@ class Familiar:
 
     def write(self, folder: Path) -> Path:
         """Put it beside the network's weights."""
-        path = folder / FILE
         # In C order: safetensors writes the memory of any other array as it lies, which reads back scrambled.
         arrays: dict[str, NDArray[np.floating]] = {
             name: array.astype(np.float16, order="C") for name, array in (("mean", self.mean), ("basis", self.basis))
         }
         arrays |= {"spread": self.spread.astype(np.float32, order="C"), "limit": np.array(self.limit, np.float32)}
-        write_whole(path, safetensors.numpy.save(arrays, {"model": self.model, "notes": self.notes}))
-        return path
+        content = safetensors.numpy.save(arrays, {"model": self.model, "notes": self.notes})
+        return write_beside(folder, FILE, content)
 
 
 def familiar_enough(third: float, first: float) -> bool:
@@ -117,21 +116,19 @@ def find_familiar(network: ActorObserverNet) -> Familiar | None:
     >>> find_familiar(ActorObserverNet(pretrained=False)) is None
     True
     """
-    path = (network.source or BOX) / FILE
-    if network.source is None or not path.is_file():
+    content = read_beside(network.source, FILE) if network.source else None
+    if network.source is None or content is None:
         return None
     try:
-        if path.stat().st_size > MOST:
-            raise ValueError("too large")
-        with safetensors.safe_open(path, framework="numpy") as file:
-            told = file.metadata() or {}
-            names = ("mean", "basis", "spread", "limit")
-            mean, basis, spread, limit = (np.asarray(file.get_tensor(name), np.float32) for name in names)
+        arrays, told = unpacked(content)
+        names = ("mean", "basis", "spread", "limit")
+        mean, basis, spread, limit = (np.asarray(arrays[name], np.float32) for name in names)
         if mean.ndim != 2 or basis.ndim != 3 or len(mean) != 2 or basis.shape[::2] != mean.shape or limit.shape != (2,):
             raise ValueError("arrays of another shape")
         if spread.shape != (2, basis.shape[1] + 1) or not (spread > 0).all():
             raise ValueError("the scatter is of another shape, or not above zero")
-    except (OSError, ValueError, KeyError, safetensors.SafetensorError) as error:
+    except (ValueError, KeyError, safetensors.SafetensorError) as error:
+        path = network.source / FILE
         raise UserError(
             f"{path}: cannot be read ({first_line(error)[:100]}); make it again with bench/calibrate_align.py"
         ) from error

@@ -19,16 +19,16 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from actor_observer.answers.subspace import outside, to_units
+from actor_observer.disk.sealed_arrays import unpacked
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import identify
+from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.manifest import VIEWS, View
 
 __all__ = ["Limits", "World", "find_world"]
 
 FILE = "world.safetensors"
-MOST = 1 << 24  # bytes: a stranger's file may be any size
 ARRAYS = ("weight", "bias", "mean", "basis", "spread")
 
 Array = NDArray[np.float32]
@@ -82,25 +82,18 @@ class World:
         told["limits"] = {view: asdict(one) for view, one in self.limits.items()}
         arrays = {name: np.array(getattr(self, name), np.float32, order="C") for name in ARRAYS}
         arrays["basis"] = arrays["basis"].astype(np.float16)
-        path = folder / FILE
-        try:
-            write_whole(path, safetensors.numpy.save(arrays, {"world": json.dumps(told)}))
-        except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
-        return path
+        return write_beside(folder, FILE, safetensors.numpy.save(arrays, {"world": json.dumps(told)}))
 
     @classmethod
     def read(cls, folder: Path) -> World | None:
         """The one beside a model's weights; None where there is none."""
-        path = folder / FILE
-        if not path.is_file():
+        content = read_beside(folder, FILE)
+        if content is None:
             return None
         try:
-            if path.stat().st_size > MOST:
-                raise ValueError("too large")
-            with safetensors.safe_open(path, framework="numpy") as file:
-                told = json.loads((file.metadata() or {})["world"])
-                arrays = [np.asarray(file.get_tensor(name), dtype=np.float32) for name in ARRAYS]
+            found, notes = unpacked(content)
+            told = json.loads(notes["world"])
+            arrays = [np.asarray(found[name], dtype=np.float32) for name in ARRAYS]
             limits = {
                 view: Limits(*(float(told["limits"][view][k]) for k in ("take", "frame", "top"))) for view in VIEWS
             }
@@ -111,7 +104,8 @@ class World:
                 raise ValueError("arrays of another shape, or a spread that is not above zero")
             named = str(told["model"]), str(told["name"]), weight, bias, mean, basis, spread
             return cls(*named, limits, float(told["far"]), str(told["notes"]))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError, safetensors.SafetensorError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError, safetensors.SafetensorError) as error:
+            path = folder / FILE
             raise UserError(
                 f"{path}: not a calibration ({first_line(error)[:100]}); make it again with bench/calibrate_answers.py"
             ) from error

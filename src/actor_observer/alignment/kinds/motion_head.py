@@ -23,6 +23,7 @@ from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate,
 from actor_observer.alignment.recording import Recording
 from actor_observer.errors import UserError
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
+from actor_observer.model.box import read_beside
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import View
 
@@ -206,13 +207,13 @@ def motion_vectors(heads: MotionHeads, moved: Motion, view: View) -> Array:
 @lru_cache(maxsize=1)
 def load_heads(folder: Path = BOX) -> MotionHeads | None:
     """The heads that come with the package; None where there are none."""
-    path = folder / FILE
-    if not path.is_file():
+    content = read_beside(folder, FILE)
+    if content is None:
         return None
     try:
-        stored = safetensors.torch.load_file(path)
+        stored = safetensors.torch.load(content)
         heads = MotionHeads(MotionHead() for _ in {name.split(".")[1] for name in stored})
         heads.load_state_dict({name: tensor.float() for name, tensor in stored.items()})
-    except (OSError, RuntimeError, IndexError, safetensors.SafetensorError) as error:
-        raise UserError(f"{path}: not motion heads ({str(error).splitlines()[0]})") from error
+    except (RuntimeError, IndexError, safetensors.SafetensorError) as error:
+        raise UserError(f"{folder / FILE}: not motion heads ({str(error).splitlines()[0]})") from error
     return heads.eval()

@@ -16,8 +16,9 @@ from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.alignment.performances.path import best_path
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
+from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.pretrained import BOX, write_whole
+from actor_observer.model.pretrained import BOX
 
 __all__ = ["FIGURES", "Calibration", "find_calibration", "measure"]
 
@@ -53,24 +54,20 @@ class Calibration:
 
     def write(self, folder: Path) -> Path:
         """Put it beside a model."""
-        path = folder / FILE
-        try:
-            write_whole(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
-        except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
-        return path
+        return write_beside(folder, FILE, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
     def read(cls, folder: Path) -> Calibration | None:
         """What lies beside a model; None where nothing does."""
-        path = folder / FILE
-        if not path.is_file():
+        content = read_beside(folder, FILE)
+        if content is None:
             return None
         try:
-            found = cls(**json.loads(path.read_text(encoding="utf-8")))
+            found = cls(**json.loads(content))
             if not 0 <= found.confidence(dict.fromkeys(FIGURES, 0.0)) <= 1:
                 raise ValueError("not a number")
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
+            path = folder / FILE
             raise UserError(f"{path}: not a calibration ({error}); make it anew with bench/calibrate.py") from error
         return found
 
