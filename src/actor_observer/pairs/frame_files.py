@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from actor_observer.errors import TakeError
+from actor_observer.pairs.checked_pictures import CheckedPicture, folder_note
 from actor_observer.pairs.probe import FRAME_SUFFIXES
 from actor_observer.pairs.table import parse_length
 from actor_observer.pairs.tar_shards import TarPicture, in_tar, tar_frames
@@ -15,7 +16,7 @@ from actor_observer.pairs.tar_shards import TarPicture, in_tar, tar_frames
 __all__ = ["CHARADES_FRAME_RATE", "FrameFile", "frame_files", "holds_frames", "stated_rate"]
 
 CHARADES_FRAME_RATE = 24.0  # of the published frame folders
-FrameFile = Path | TarPicture
+FrameFile = Path | CheckedPicture | TarPicture
 
 
 def holds_frames(path: Path) -> bool:
@@ -51,7 +52,13 @@ def frame_files(folder: Path) -> Sequence[FrameFile]:
     gaps = [after for before, after in itertools.pairwise(order) if after != before + 1]
     if gaps:
         raise TakeError(folder, f"{len(gaps)} gap(s) in the frame numbers, the first before {gaps[0]}")
-    return [numbered[number] for number in order]
+    files, note = [numbered[number] for number in order], folder_note(folder)
+    if note is None:
+        return files
+    checks = note["checks"]
+    if checks.keys() != {file.name for file in files}:
+        raise TakeError(folder, "not the frames that were written there; remove it and run `frames` again")
+    return [CheckedPicture(file, checks[file.name]) for file in files]
 
 
 def stated_rate(folder: Path) -> float | None:
@@ -66,5 +73,8 @@ def stated_rate(folder: Path) -> float | None:
             rate = parse_length(place.read_text(errors="replace")[:32])
             if rate is None:
                 raise TakeError(place, "should hold one positive number, the frames per second")
+            note = folder_note(place.parent)
+            if note is not None and note["frame_rate"] != rate:
+                raise TakeError(place, f"not as it was written; remove {place.parent} and run `frames` again")
             return rate
     return None

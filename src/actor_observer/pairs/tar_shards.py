@@ -1,7 +1,8 @@
 """Takes as pictures in tar files, for disks on which many small files are slow.
 
-Beside `000003.tar` lies `000003.json`: for each take its frame rate, and where each of its pictures is. A take's path
-is `000003.tar/ID`, as if the tar were a folder. Unpacked, it is a folder of frames as Charades has them.
+Beside `000003.tar` lies `000003.json`: for each take its frame rate, and where each of its pictures is, with its
+CRC-32. A take's path is `000003.tar/ID`, as if the tar were a folder. Unpacked, it is a folder of frames, as Charades
+has them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, overload
 
+from actor_observer.disk.sealed_json import is_sealed_json, read_sealed_json
 from actor_observer.errors import TakeError
+from actor_observer.pairs.checked_pictures import refuse_damaged
 
 __all__ = ["FORMAT", "TarFrames", "TarPicture", "contents", "in_tar", "picture_name", "tar_frames"]
 
@@ -31,6 +34,7 @@ class TarPicture:
     name: str
     offset: int
     size: int  # bytes
+    check: int | None = None  # CRC-32; None in a tar made before there were any
 
     @property
     def suffix(self) -> str:
@@ -38,7 +42,10 @@ class TarPicture:
 
     def read_bytes(self) -> bytes:
         file = _opened(self.tar)  # held until it is read: another thread may have it forgotten, and so closed
-        return os.pread(file.fileno(), self.size, self.offset)
+        content = os.pread(file.fileno(), self.size, self.offset)
+        if self.check is not None:
+            refuse_damaged(self, content, self.check, self.tar)
+        return content
 
     def stat(self) -> Stat:
         return Stat(self.size, self.tar.stat().st_mtime_ns)
@@ -64,6 +71,7 @@ class TarFrames(Sequence[TarPicture]):
     frame_rate: float
     offsets: tuple[int, ...]
     sizes: tuple[int, ...]
+    checks: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -77,7 +85,8 @@ class TarFrames(Sequence[TarPicture]):
             return [self[number] for number in range(*place.indices(len(self)))]
         number = range(len(self))[place]
         name = picture_name(self.id, number)
-        return TarPicture(self.tar, name, self.offsets[number], self.sizes[number])
+        check = self.checks[number] if self.checks else None
+        return TarPicture(self.tar, name, self.offsets[number], self.sizes[number], check)
 
 
 def picture_name(id: str, number: int) -> str:
@@ -127,7 +136,8 @@ def contents(tar: Path) -> dict[str, TarFrames]:
 
 @lru_cache(maxsize=4096)
 def _contents(tar: Path, size: int, changed: int, noted: int) -> dict[str, TarFrames]:
-    told = json.loads(tar.with_suffix(".json").read_bytes())
+    content = tar.with_suffix(".json").read_bytes()
+    told = read_sealed_json(content) if is_sealed_json(content) else json.loads(content)
     if told["format"] != FORMAT:
         raise ValueError(f"not the format {FORMAT!r}")
     return {id: _frames(tar, size, id, take) for id, take in told["takes"].items()}
@@ -135,12 +145,15 @@ def _contents(tar: Path, size: int, changed: int, noted: int) -> dict[str, TarFr
 
 def _frames(tar: Path, size: int, id: str, told: Any) -> TarFrames:
     offsets, sizes, rate = tuple(told["offsets"]), tuple(told["sizes"]), float(told["frame_rate"])
-    whole = all(type(number) is int and number >= 0 for number in (*offsets, *sizes))
+    checks = tuple(told["checks"]) if "checks" in told else None
+    whole = all(type(number) is int and number >= 0 for number in (*offsets, *sizes, *(checks or ())))
     if not whole or not sizes or len(offsets) != len(sizes) or not 0 < rate < 1e6:
         raise ValueError(f"impossible numbers for {id}")
+    if checks is not None and len(checks) != len(sizes):
+        raise ValueError(f"too few checksums for {id}")
     if max(start + length for start, length in zip(offsets, sizes, strict=True)) > size:
         raise ValueError(f"{id} reaches past its end: it is cut short")
-    return TarFrames(tar, id, rate, offsets, sizes)
+    return TarFrames(tar, id, rate, offsets, sizes, checks)
 
 
 @lru_cache(maxsize=OPEN)

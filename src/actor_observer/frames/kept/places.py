@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tarfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_json import read_sealed_json, sealed_json
 from actor_observer.errors import TakeError
 from actor_observer.frames.kept.jpegs_of import FrameForm, jpegs_of, rate_and_count
+from actor_observer.pairs.checked_pictures import MADE_OF, folder_note
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.pairs.tar_shards import FORMAT, in_tar, picture_name
 
 __all__ = ["Kept", "keep_folder", "keep_tar"]
-
-MADE_OF = "made_of.json"  # in a take's folder
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,22 @@ def keep_folder(root: Path, form: FrameForm, numbered: tuple[int, Sequence[Take]
     [take] = numbered[1]
     folder = root / take.id
     try:
-        made_of = json.dumps(_made_of(take, form))
+        made_of = _made_of(take, form)
         if _holds(folder, made_of):
             return Kept((take.id,), before=1)
         with _beside(folder) as part:
-            frames, size = 0, 0
+            size, checks = 0, dict[str, int]()
             rate, count = rate_and_count(take, form)
             for content in jpegs_of(take, form, rate, count):
-                (part / Path(picture_name(take.id, frames)).name).write_bytes(content)
-                frames, size = frames + 1, size + len(content)
+                name = Path(picture_name(take.id, len(checks))).name
+                (part / name).write_bytes(content)
+                size, checks[name] = size + len(content), zlib.crc32(content)
             (part / "fps.txt").write_text(f"{rate!r}\n")
-            (part / MADE_OF).write_text(made_of)
+            note = {"made_of": made_of, "frame_rate": rate, "checks": checks}
+            (part / MADE_OF).write_bytes(sealed_json(note))
     except TakeError as error:
         return Kept(faults=(Fault(error.path, error.fault, left_out=True),))
-    return Kept((take.id,), frames, size)
+    return Kept((take.id,), len(checks), size)
 
 
 def keep_tar(root: Path, form: FrameForm, numbered: tuple[int, Sequence[Take]]) -> Kept:
@@ -77,7 +79,7 @@ def keep_tar(root: Path, form: FrameForm, numbered: tuple[int, Sequence[Take]]) 
     while (held := _write_tar(tar, [take for take in takes if take.id not in faults], form, faults)) is None:
         pass  # a take turned out to be damaged: again without it, so that no piece of it stays
     told = {"format": FORMAT, "made_of": made_of, "takes": held, "faults": [(f.path, f.what) for f in faults.values()]}
-    write_whole(note, json.dumps(told).encode())
+    write_whole(note, sealed_json(told))
     frames = sum(len(take["sizes"]) for take in held.values())
     return Kept(tuple(held), frames, tar.stat().st_size, tuple(faults.values()))
 
@@ -105,12 +107,13 @@ def _write_tar(
 def _add(file: tarfile.TarFile, take: Take, form: FrameForm) -> dict[str, Any]:
     """A take's pictures into a tar, and where they are in it."""
     rate, count = rate_and_count(take, form)
-    offsets, sizes = [], []
+    offsets, sizes, checks = [], [], []
     for number, content in enumerate(jpegs_of(take, form, rate, count)):
         offsets.append(_member(file, picture_name(take.id, number), content))
         sizes.append(len(content))
+        checks.append(zlib.crc32(content))
     _member(file, f"{take.id}/fps.txt", f"{rate!r}\n".encode())
-    return {"frame_rate": rate, "offsets": offsets, "sizes": sizes}
+    return {"frame_rate": rate, "offsets": offsets, "sizes": sizes, "checks": checks}
 
 
 def _member(file: tarfile.TarFile, name: str, content: bytes) -> int:
@@ -132,16 +135,17 @@ def _made_of(take: Take, form: FrameForm) -> list[Any]:
     return [state.st_size, state.st_mtime_ns, take.frame_rate, asdict(form)]
 
 
-def _holds(folder: Path, made_of: str) -> bool:
+def _holds(folder: Path, made_of: list[Any]) -> bool:
     try:
-        return (folder / MADE_OF).read_text() == made_of
-    except (OSError, UnicodeDecodeError):
+        note = folder_note(folder)
+    except TakeError:  # damaged: written again
         return False
+    return note is not None and note["made_of"] == made_of
 
 
 def _noted(note: Path) -> dict[str, Any] | None:
     try:
-        told = json.loads(note.read_bytes())
+        told = read_sealed_json(note.read_bytes())
         good = told["format"] == FORMAT and isinstance(told["takes"], dict) and isinstance(told["faults"], list)
         return told if good else None
     except (OSError, ValueError, KeyError, TypeError):
