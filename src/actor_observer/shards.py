@@ -6,16 +6,18 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_json import read_sealed_json, sealed_json
+from actor_observer.disk.sums import sum_of_file
 from actor_observer.errors import UserError
 
-__all__ = ["PartNote", "Shard", "all_parts", "read_note", "write_note"]
+__all__ = ["PartNote", "Shard", "all_parts", "read_note", "refuse_damaged", "write_note"]
 
-FORMAT = "actor-observer part 1"
+FORMAT = "actor-observer part 2"
 NOTE = "shard.json"  # in a folder; beside a file: FILE.shard.json
 MOST_SHARDS = 1_000_000
 
@@ -83,6 +85,7 @@ class PartNote:
     done: tuple[str, ...]  # of the items: those that could be read
     plan: str  # digest of all items and of the settings: parts of one job share it
     faults: tuple[str, ...] = ()  # one line for each item that was left out
+    sums: dict[str, str] = field(default_factory=dict)  # of the part's files that carry none of their own, by name
 
     @classmethod
     def of(
@@ -112,8 +115,8 @@ def note_path(part: Path) -> Path:
     return part / NOTE if part.is_dir() else part.with_name(f"{part.name}.{NOTE}")
 
 
-def write_note(part: Path, note: PartNote) -> None:
-    """Write a part's note; it is the last thing that a part does.
+def write_note(part: Path, note: PartNote, files: Iterable[Path] = ()) -> None:
+    """Write a part's note, with the sums of these files; it is the last thing that a part does.
 
     >>> import tempfile
     >>> part = Path(tempfile.mkdtemp())
@@ -122,8 +125,10 @@ def write_note(part: Path, note: PartNote) -> None:
     ('a',)
     """
     try:
-        note_path(part).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(note_path(part), (json.dumps({"format": FORMAT, **asdict(note)}) + "\n").encode())
+        path = note_path(part)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        note = replace(note, sums={str(file.relative_to(path.parent)): sum_of_file(file) for file in files})
+        write_whole(path, sealed_json({"format": FORMAT, **asdict(note)}))
     except OSError as error:
         raise UserError(f"{note_path(part)}: cannot be written ({error.strerror or error})") from None
 
@@ -139,14 +144,15 @@ def read_note(part: Path) -> PartNote:
         raise UserError(f"{part}: no such file or folder")
     path = note_path(part)
     try:
-        told = json.loads(path.read_bytes())
+        told = read_sealed_json(path.read_bytes())
         if told["format"] != FORMAT:
             raise ValueError(f"not the format {FORMAT!r}")
         shard = Shard.parse(f"{int(told['shard']['number'])}/{int(told['shard']['count'])}")
         items, done, faults = (_names(told[key]) for key in ("items", "done", "faults"))
         if not set(done) <= set(items):
             raise ValueError("it has done what was not its own")
-        return PartNote(str(told["job"]), shard, items, done, str(told["plan"]), faults)
+        sums = {str(name): str(text) for name, text in told["sums"].items()}
+        return PartNote(str(told["job"]), shard, items, done, str(told["plan"]), faults, sums)
     except FileNotFoundError:
         raise UserError(
             f"{part}: not a finished part of a job (no {path.name}); run its command again, with its --shard"
@@ -155,6 +161,16 @@ def read_note(part: Path) -> PartNote:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f"{path}: damaged; run this part's command again") from None
+
+
+def refuse_damaged(part: Path, note: PartNote) -> None:
+    """Refuse a part whose files are not those that it wrote."""
+    for name, wanted in note.sums.items():
+        file = note_path(part).parent / name
+        if not file.is_file():
+            raise UserError(f"{part}: {name} is missing from it; run this part's command again")
+        if sum_of_file(file) != wanted:
+            raise UserError(f"{file}: damaged, not as it was written; remove it and run this part's command again")
 
 
 def all_parts(parts: Sequence[Path]) -> dict[Path, PartNote]:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.align import align
-from actor_observer.console import counted
+from actor_observer.console import counted, say
 from actor_observer.disk import only_writer, write_whole
+from actor_observer.disk.sums import DIGITS, sum_of
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.see import LOOK_RATE, check_look_rate
@@ -121,12 +122,12 @@ def align_set(
             _refuse_other(parts, settings)
             work = partial(align_pair, network, look_rate, max_offset, same_speed, device)
             lines, faults, resumed = _lines(parts / LINES, own, work, for_each, each)
-            if shard:
-                note = PartNote.of("align", shard, [pair.id for pair in pairs], settings, lines, faults)
-                write_note(out, note)
-            elif not lines:
+            if not lines and not shard:
                 raise UserError(f"none of the {len(pairs)} pairs can be aligned; {faults[0]}")
             write_whole(out, b"".join(lines.values()))
+            if shard:
+                note = PartNote.of("align", shard, [pair.id for pair in pairs], settings, lines, faults)
+                write_note(out, note, [out])
             shutil.rmtree(parts)
     except OSError as error:
         raise UserError(f"{out}: cannot be written ({error.strerror or error})") from error
@@ -157,22 +158,21 @@ def _lines(
                 faults.append(line)
             else:
                 done[id] = (json.dumps(line, ensure_ascii=False) + "\n").encode()
-                file.write(done[id])
+                file.write(f"{sum_of(done[id])} ".encode() + done[id])
                 file.flush()
             each()
     return {id: done[id] for id, *_ in pairs if id in done}, faults, resumed
 
 
 def _done_before(path: Path) -> dict[str, bytes]:
-    """The whole lines of an interrupted call; a half one is cut off."""
-    text = path.read_bytes() if path.exists() else b""
-    whole = text[: text.rfind(b"\n") + 1]
-    if len(whole) < len(text):
-        write_whole(path, whole)
-    try:
-        return {json.loads(line)["id"]: line for line in whole.splitlines(keepends=True)}
-    except (ValueError, KeyError, TypeError):
-        raise UserError(f"{path}: damaged; remove {path.parent} and start again") from None
+    """The whole lines of an interrupted call, each behind its sum; the pairs of others are aligned again."""
+    kept = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    whole = [line for line in kept if line[:DIGITS] == sum_of(line[DIGITS + 1 :]).encode()]
+    if len(whole) < len(kept):
+        if len(whole) < len([line for line in kept if line.endswith(b"\n")]):  # not just the half line of a kill
+            say(f"{path}: damaged; what it had of some pairs is made again", error=True)
+        write_whole(path, b"".join(whole))
+    return {json.loads(line[DIGITS + 1 :])["id"]: line[DIGITS + 1 :] for line in whole}
 
 
 def _refuse_other(parts: Path, settings: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from actor_observer.errors import UserError
 from actor_observer.features.on_disk.join import join_embeddings
 from actor_observer.searching.flat_index import FlatIndex, open_index
 from actor_observer.searching.index_writer import IndexWriter, write_index
-from actor_observer.shards import NOTE, PartNote, all_parts
+from actor_observer.shards import NOTE, PartNote, all_parts, refuse_damaged
 
 __all__ = ["Merged", "merge"]
 
@@ -69,6 +69,8 @@ def merge(parts: Sequence[str | Path], out: str | Path) -> Merged:
     if not order:
         raise UserError(f"nothing to merge: no part could read anything{f'; {faults[0]}' if faults else ''}")
     try:
+        for part, note in notes.items():
+            refuse_damaged(part, note)
         WAYS[job](notes, order, out)
     except OSError as error:
         raise UserError(f"{error.filename or out}: {error.strerror or error}") from error

@@ -19,7 +19,7 @@ from actor_observer.playhouse.record_all import ForEach, record_all, record_else
 from actor_observer.playhouse.set_plan import SetPlan, plan_set, plan_together
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.varied_plan import vary
-from actor_observer.shards import PartNote, Shard, write_note
+from actor_observer.shards import NOTE, PartNote, Shard, write_note
 
 __all__ = ["Made", "make"]
 
@@ -115,7 +115,8 @@ def _make_planned(
     write_tables(plan, out)
     if shard:
         names = [take.id for take in plan.takes]
-        write_note(out, PartNote.of("playhouse", shard, names, settings, shard.of(names)))
+        files = [path for path in sorted(out.rglob("*")) if path.is_file() and path.name != NOTE]
+        write_note(out, PartNote.of("playhouse", shard, names, settings, shard.of(names)), files)
     return Made(len(takes), frames, taken)
 
 
