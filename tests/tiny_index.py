@@ -29,7 +29,7 @@ def write_flat(folder: Path, numbers: range) -> FlatIndex:
         for number in numbers:
             view, subject = ("third", "first")[number % 2], ("ann", "o'neil", "")[number % 3]
             entry = Entry(f"/home/v{number}.mp4", view, ROWS, subject)  # type: ignore[arg-type]
-            writer.add(entry, np.arange(ROWS) + 0.5, walk(number))
+            writer.add(entry, np.arange(0.5, ROWS), walk(number))
     return open_index(folder)
 
 

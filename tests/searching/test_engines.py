@@ -95,7 +95,7 @@ def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_ma
         assert (best.entry.name, best.time) == ("v11.mp4", 40.5)
         convert(tmp_path / "i", tmp_path / "i", "faiss")
     (tmp_path / "i" / "cells.json").write_text("{}")
-    with pytest.raises(UserError, match="its cells are not of this index; sort them again"):
+    with pytest.raises(UserError, match="its cells are not finished, damaged, or of an earlier version"):
         open_engine(tmp_path / "i")
 
 
@@ -129,7 +129,7 @@ def test_cells_that_cannot_be_searched_are_refused_in_a_line_and_converting_agai
         open_engine(place)
     assert isinstance(convert(place, place, "faiss"), FaissIndex)
     (place / "cells.faiss").write_bytes(b"IwSq, and no more")
-    with pytest.raises(UserError, match=r"cells\.faiss: not readable \(.*; convert again"):
+    with pytest.raises(UserError, match=r"cells\.faiss: damaged, not as it was written; sort them again"):
         open_engine(place)
     assert isinstance(convert(place, place, "faiss"), FaissIndex)
     (place / "cells.faiss").unlink()

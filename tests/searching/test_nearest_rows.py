@@ -31,25 +31,3 @@ def test_numbers_that_are_none_are_never_near(tmp_path: Path) -> None:
     ((rows, distances),) = nearest_rows(vectors, np.zeros(2, np.float32), np.ones(3, bool))
     assert rows.tolist() == [2]
     assert distances == pytest.approx([50**0.5])
-
-
-def test_faiss_finds_the_same_beyond_what_is_looked_at_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("faiss")
-    monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(tmp_path))
-    rng = np.random.default_rng(0)
-    centres = rng.normal(size=(50, 16))
-    vectors = (centres[rng.integers(50, size=9000)] + 0.3 * rng.normal(size=(9000, 16))).astype(np.float32)
-    allowed = rng.random(9000) < 0.5
-    same = 0
-    for query in vectors[:20]:
-        exact, _ = next(nearest_rows(vectors, query, allowed))
-        likely, distances = next(nearest_rows(vectors, query, allowed, exact=1000))
-        assert allowed[likely].all()
-        assert (np.diff(distances) >= 0).all()
-        same += len(set(exact[:10]) & set(likely[:10]))
-    assert same >= 0.95 * 200
-    assert len(list((tmp_path / "faiss").glob("*.faiss"))) == 1  # made once
-    everything = np.concatenate([rows for rows, _ in nearest_rows(vectors, vectors[0], allowed, exact=1000)])
-    assert sorted(everything.tolist()) == np.flatnonzero(allowed).tolist()
-    next(nearest_rows(np.concatenate([vectors, vectors[:9]]), vectors[0], np.ones(9009, bool), exact=1000))
-    assert len(list((tmp_path / "faiss").iterdir())) == 1  # the cells of what has grown since take the place of the old

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,23 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.console import progress
+from actor_observer.disk.sums import sum_of
 from actor_observer.errors import UserError, first_line
 
-__all__ = ["find_faiss", "likely_rows", "map_cells", "need_faiss", "sort_into_cells"]
+__all__ = ["likely_cells", "likely_rows", "map_cells", "need_faiss", "sort_into_cells", "sums_of_cells"]
 
 CHUNK = 1 << 14  # vectors at a time
-
-
-def find_faiss() -> Any:
-    """The module faiss; None where it is not installed.
-
-    >>> getattr(find_faiss(), "__name__", "faiss")
-    'faiss'
-    """
-    try:
-        return import_module("faiss")
-    except ImportError:
-        return None
 
 
 def need_faiss() -> Any:
@@ -35,10 +25,10 @@ def need_faiss() -> Any:
     >>> need_faiss().__name__
     'faiss'
     """
-    faiss = find_faiss()
-    if faiss is None:
-        raise UserError("this index needs faiss: pip install 'actor-observer[search]'")
-    return faiss
+    try:
+        return import_module("faiss")
+    except ImportError:
+        raise UserError("this index needs faiss: pip install 'actor-observer[search]'") from None
 
 
 def sort_into_cells(vectors: NDArray[np.float32]) -> Any:
@@ -77,6 +67,33 @@ def map_cells(path: Path) -> Any:
         return faiss.read_index(str(path), mapped)
     except RuntimeError as error:
         raise UserError(f"{path}: not readable ({first_line(error)[:100]}); convert again") from None
+
+
+def sums_of_cells(cells: Any, which: Iterable[int]) -> list[str]:
+    """The sum of what some cells hold, their short vectors and row numbers: only these are read.
+
+    >>> cells = sort_into_cells(np.eye(8, dtype=np.float32).repeat(50, axis=0))
+    >>> sums_of_cells(cells, [2, 2, 3])[1:] == sums_of_cells(cells, [2, 3])
+    True
+    """
+    array, lists = need_faiss().rev_swig_ptr, cells.invlists
+    sums = []
+    for cell in map(int, which):
+        size = lists.list_size(cell)
+        parts = (array(lists.get_codes(cell), size * lists.code_size), array(lists.get_ids(cell), size)) if size else ()
+        sums.append(" ".join(sum_of(np.ascontiguousarray(part).view(np.uint8)) for part in parts))
+    return sums
+
+
+def likely_cells(cells: Any, query: NDArray[np.float32], probes: int) -> list[int]:
+    """The cells that `likely_rows` looks into.
+
+    >>> cells = sort_into_cells(np.eye(8, dtype=np.float32).repeat(50, axis=0))
+    >>> len(likely_cells(cells, np.zeros(8, np.float32), probes=3))
+    3
+    """
+    _, found = cells.quantizer.search(query[None], min(probes, cells.nlist))
+    return [int(cell) for cell in found[0] if cell >= 0]
 
 
 def likely_rows(

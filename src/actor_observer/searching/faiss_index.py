@@ -1,24 +1,35 @@
 """The engine for millions of moments on one machine: flat files, and beside them faiss cells mapped from disk.
 
 The flat files stay the record: distances are measured on them, the cells only propose. Videos added after the cells
-were made are compared one by one, until `index --engine faiss` sorts them in.
+were made are compared one by one, until `index --engine faiss` sorts them in. Of both files only what a search uses is
+read, so that is what is checked: each cell and each video the first time.
 """
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_json import read_sealed_json, sealed_json
+from actor_observer.disk.sums import sum_of
 from actor_observer.errors import UserError
-from actor_observer.searching.cells import likely_rows, map_cells, need_faiss, sort_into_cells
+from actor_observer.searching.cells import (
+    likely_cells,
+    likely_rows,
+    map_cells,
+    need_faiss,
+    sort_into_cells,
+    sums_of_cells,
+)
 from actor_observer.searching.engine import Filter, Near
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.flat_index import FlatIndex, open_index
@@ -39,6 +50,7 @@ class FaissIndex:
 
     flat: FlatIndex
     cells: Any
+    sums: tuple[str, ...]  # of each cell
     probes: int = PROBES
 
     @property
@@ -66,18 +78,32 @@ class FaissIndex:
             rows = self._likely(vector, allowed, 2 * top + CANDIDATES, probes)
             if len(rows) < top:
                 rows = self._likely(vector, allowed, 2 * top + CANDIDATES, self.cells.nlist)
+        self.flat.refuse_damaged(np.unique(self.flat.owners(rows)).tolist())
         found, distances = measured(self.flat.vectors, vector, rows)
         return self.flat.near(found[:top], distances[:top])
 
     def _likely(
         self, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, count: int, probes: int
     ) -> NDArray[np.int64]:
+        if len(self._checked) < len(self.sums):
+            self.refuse_damaged(likely_cells(self.cells, vector, probes))
         sorted_in = self.cells.ntotal
         new = np.arange(sorted_in, len(self.flat))
         if allowed is None:
             return np.concatenate([likely_rows(self.cells, vector, None, count, probes), new])
         rows = likely_rows(self.cells, vector, allowed[:sorted_in], count, probes)
         return np.concatenate([rows, new[allowed[sorted_in:]]])
+
+    def refuse_damaged(self, cells: Iterable[int]) -> None:
+        """Refuse cells that are not as they were written; each is looked at once."""
+        new = sorted({*cells} - self._checked)
+        if sums_of_cells(self.cells, new) != [self.sums[cell] for cell in new]:
+            raise UserError(f"{self.folder / CELLS}: damaged, not as it was written; {_again(self.flat)}")
+        self._checked.update(new)
+
+    @cached_property
+    def _checked(self) -> set[int]:
+        return set()
 
     def _allowed(self, filter: Filter) -> tuple[NDArray[np.bool_] | None, int]:
         return _allowed(self.flat, filter)
@@ -105,19 +131,32 @@ def add_cells(folder: str | Path) -> None:
     if not len(flat):
         raise UserError(f"{folder}: there are no moments in this index yet")
     with suppress(UserError):
-        if _usable_cells(flat).ntotal == len(flat):
+        there = _with_cells(flat, PROBES)
+        there.refuse_damaged(range(len(there.sums)))
+        if there.cells.ntotal == len(flat):
             return
+    flat.refuse_damaged(range(len(flat.entries)))
     cells = sort_into_cells(flat.vectors)
-    note = json.dumps({"rows": len(flat), "last": _mark(flat, len(flat))})
     (flat.folder / COVERED).unlink(missing_ok=True)  # no note: no cells
     part = flat.folder / f".{CELLS}.{os.getpid()}"
     need_faiss().write_index(cells, str(part))
+    note = {"rows": len(flat), "last": _mark(flat, len(flat)), **_sums(cells, part)}
     part.replace(flat.folder / CELLS)
-    (flat.folder / COVERED).write_text(note)
+    write_whole(flat.folder / COVERED, sealed_json(note))
+
+
+def _sums(cells: Any, file: Path) -> dict[str, Any]:
+    """The sums of the cells, and of what is ahead of them in faiss' file: settings, and the middles of the cells."""
+    size = file.stat().st_size
+    if not isinstance(cells, need_faiss().IndexIVF):  # refused when it is opened
+        return {"ahead": size, "ahead_sum": _sum_ahead(file, size), "sums": []}
+    ahead = size - cells.ntotal * (cells.code_size + 8)
+    sums = sums_of_cells(cells, range(cells.nlist))
+    return {"ahead": ahead, "ahead_sum": _sum_ahead(file, ahead), "sums": sums}
 
 
 def open_faiss_index(folder: str | Path, probes: int = PROBES) -> FaissIndex:
-    """Open an index with cells. faiss' files are not checked as ours are: open those of people you trust.
+    """Open an index with cells. faiss reads its file without care for what is in it: open those of people you trust.
 
     >>> import tempfile
     >>> from actor_observer.features.identity import Identity
@@ -129,30 +168,41 @@ def open_faiss_index(folder: str | Path, probes: int = PROBES) -> FaissIndex:
     >>> open_faiss_index(folder).nearest(np.eye(8, dtype=np.float32)[3], Filter(), 1)[0].distance
     0.0
     """
-    flat = open_index(folder)
-    return FaissIndex(flat, _usable_cells(flat), probes)
+    return _with_cells(open_index(folder), probes)
 
 
-def _usable_cells(flat: FlatIndex) -> Any:
-    """The cells in the folder, mapped: of this index, and in any form that has cells (IVF)."""
-    covered, again = _covered(flat), f"actor-observer convert {flat.folder} --engine faiss --out {flat.folder}"
-    cells = map_cells(flat.folder / CELLS) if covered else None
-    if cells is None or cells.ntotal != covered or cells.d != flat.head.dimension:
-        raise UserError(f"{flat.folder}: its cells are not of this index; sort them again ({again})")
+def _with_cells(flat: FlatIndex, probes: int) -> FaissIndex:
+    """An index with the cells in its folder, mapped: they must be of this index, and of a form that has cells (IVF)."""
+    path = flat.folder / CELLS
+    try:
+        told = read_sealed_json((flat.folder / COVERED).read_bytes())
+        rows, sums = int(told["rows"]), tuple(map(str, told["sums"]))
+        ours = rows > 0 and told["last"] == _mark(flat, rows)
+        whole = ours and told["ahead_sum"] == _sum_ahead(path, int(told["ahead"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UserError(
+            f"{flat.folder}: its cells are not finished, damaged, or of an earlier version; {_again(flat)}"
+        ) from None
+    if not ours:
+        raise UserError(f"{flat.folder}: its cells are not of this index; {_again(flat)}")
+    if not whole:
+        raise UserError(f"{path}: damaged, not as it was written; {_again(flat)}")
+    cells = map_cells(path)
     if not isinstance(cells, need_faiss().IndexIVF):
         form = type(cells).__name__
-        raise UserError(f"{flat.folder}: its cells are of no form that we search ({form}); sort them again ({again})")
-    return cells
+        raise UserError(f"{flat.folder}: its cells are of no form that we search ({form}); {_again(flat)}")
+    if (cells.ntotal, cells.d, cells.nlist) != (rows, flat.head.dimension, len(sums)):
+        raise UserError(f"{flat.folder}: its cells are not of this index; {_again(flat)}")
+    return FaissIndex(flat, cells, sums, probes)
 
 
-def _covered(flat: FlatIndex) -> int:
-    """How many rows the cells in the folder are of; 0 if there are none, or they are of another index."""
-    try:
-        told = json.loads((flat.folder / COVERED).read_bytes())
-        rows = int(told["rows"])
-        return rows if rows and told["last"] == _mark(flat, rows) else 0
-    except (OSError, ValueError, KeyError, TypeError):
-        return 0
+def _again(flat: FlatIndex) -> str:
+    return f"sort them again (actor-observer convert {flat.folder} --engine faiss --out {flat.folder})"
+
+
+def _sum_ahead(path: Path, count: int) -> str:
+    with path.open("rb") as file:
+        return sum_of(file.read(count))
 
 
 def _mark(flat: FlatIndex, rows: int) -> list[Any]:

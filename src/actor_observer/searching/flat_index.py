@@ -1,8 +1,9 @@
-"""The engine of plain files: vectors stay on disk and are all compared, or beyond a million sorted by faiss."""
+"""The engine of plain files: vectors stay on disk, and all are compared with the query."""
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import say
 from actor_observer.errors import UserError
 from actor_observer.searching.engine import Filter, Near
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.index_files import HEAD, TIMES, VECTORS, VIDEOS, needed_bytes, read_head, read_list
-from actor_observer.searching.nearest_rows import EXACT, nearest_rows, squares_of
+from actor_observer.searching.nearest_rows import nearest_rows, squares_of
 
 __all__ = ["FlatIndex", "checksum", "open_index"]
+
+TAIL = "it holds moments that its list does not name: it is being written, was stopped, or lost lines; `index` mends it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +31,6 @@ class FlatIndex:
     folder: Path
     head: IndexHead
     entries: tuple[Entry, ...]  # in the order of their rows
-    exact: int = EXACT  # moments up to which every vector is compared; with more, faiss is used where installed
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -51,15 +54,30 @@ class FlatIndex:
     def squares(self) -> NDArray[np.float32]:
         """(N,) squared lengths of the vectors. Computed once, on a first pass that also checks every checksum."""
         out = np.empty(len(self), dtype=np.float32)
-        for entry, start, end in zip(self.entries, self.starts, self.starts[1:], strict=False):
-            vectors, times = self.vectors[start:end], self.times[start:end]
-            if entry.rows_check not in (None, checksum(vectors, times)):
+        for number in range(len(self.entries)):
+            self.refuse_damaged([number])  # just before it is used: it is in the core's cache then
+            rows = self.rows_of(number)
+            out[rows] = squares_of(self.vectors[rows])
+        return out
+
+    def rows_of(self, number: int) -> slice:
+        """The rows of an entry."""
+        return slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+    def refuse_damaged(self, numbers: Iterable[int]) -> None:
+        """Refuse entries whose vectors or times are not those that were written; each is looked at once."""
+        for number in {*numbers} - self._checked:
+            entry, rows = self.entries[number], self.rows_of(number)
+            if entry.rows_check not in (None, checksum(self.vectors[rows], self.times[rows])):
                 raise UserError(
                     f"{self.folder}: damaged, the vectors or times of {entry.name} are not those that were written; "
                     "index again into a new folder"
                 )
-            out[start:end] = squares_of(vectors)
-        return out
+            self._checked.add(number)
+
+    @cached_property
+    def _checked(self) -> set[int]:
+        return set()
 
     @cached_property
     def live(self) -> NDArray[np.bool_]:
@@ -77,15 +95,19 @@ class FlatIndex:
         chosen = self.live & np.array([filter.matches(entry) for entry in self.entries], dtype=bool)
         allowed = np.repeat(chosen, np.diff(self.starts))
         found: list[Near] = []
-        for rows, distances in nearest_rows(self.vectors, vector, allowed, self.squares, self.exact):
+        for rows, distances in nearest_rows(self.vectors, vector, allowed, self.squares):
             found += self.near(rows, distances)
             if len(found) >= top:
                 break
         return found[:top]
 
+    def owners(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The entries (K,) that rows (K,) belong to."""
+        return np.searchsorted(self.starts, rows, side="right") - 1
+
     def near(self, rows: NDArray[np.int64], distances: NDArray[np.float64]) -> list[Near]:
         """Rows (K,) with their distances (K,), as moments of videos."""
-        owners = np.searchsorted(self.starts, rows, side="right") - 1
+        owners = self.owners(rows)
         times = self.times[rows]
         if not np.isfinite(times).all():
             raise UserError(f"{self.folder / TIMES}: damaged, a time is not a number; index again")
@@ -110,7 +132,7 @@ def checksum(vectors: NDArray[np.floating], times: NDArray[np.floating]) -> int:
     return zlib.crc32(np.ascontiguousarray(times, dtype="<f8").data, first)
 
 
-def open_index(folder: str | Path, exact: int = EXACT) -> FlatIndex:
+def open_index(folder: str | Path) -> FlatIndex:
     """Open an index to search it. It may come from a stranger: names, sizes, digests and file lengths are checked.
 
     >>> open_index("no-such-index")
@@ -126,6 +148,8 @@ def open_index(folder: str | Path, exact: int = EXACT) -> FlatIndex:
     entries = read_list(folder, head).entries
     for name, needed in needed_bytes(head, entries).items():
         there = (folder / name).stat().st_size if (folder / name).is_file() else 0
+        if there > needed:
+            say(f"{folder}: {TAIL}", error=True)
         if there < needed:
             raise UserError(f"{folder / name}: damaged, {there} bytes where {needed} are listed; index again")
-    return FlatIndex(folder, head, tuple(entries), exact)
+    return FlatIndex(folder, head, tuple(entries))

@@ -23,6 +23,7 @@ from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import Identity
 from actor_observer.searching.engine import Filter, Near
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
+from actor_observer.searching.flat_index import checksum
 
 __all__ = [
     "MOMENTS",
@@ -141,7 +142,10 @@ class LanceIndex:
             with speaking(self.place, "cannot be read"):
                 rows = self.moments.search().where(f"number = {number}").limit(None).to_arrow().sort_by("time")
             vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.head.dimension)
-            yield entry, rows["time"].to_numpy(), np.asarray(vectors, dtype=np.float32)
+            times, vectors = rows["time"].to_numpy(), np.asarray(vectors, dtype=np.float32)
+            if entry.rows_check not in (None, checksum(vectors, times)):
+                raise UserError(f"{self.place}: damaged, the moments of {entry.name} are not those that were written")
+            yield entry, times, vectors
 
 
 def open_lance_index(place: str | Path) -> LanceIndex:
