@@ -1,5 +1,6 @@
 """Motion is measured once for each recording, wherever it lies, and again where the file is damaged or gone."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +27,9 @@ def test_it_is_measured_once_and_again_when_damaged(
 ) -> None:
     calls: list[Path] = []
 
-    def counted(take: Take) -> Motion:
+    def counted(take: Take, part: Callable[[float], object]) -> Motion:
         calls.append(take.path)
-        return motion_of_take(take)
+        return motion_of_take(take, part)
 
     monkeypatch.setattr(module, "motion_of_take", counted)
     made = kept_motion(take, tmp_path / "cache")
