@@ -25,7 +25,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Iterator[Se
     keep = tmp_path_factory.mktemp("collecting")
     settings = {"limits": Limits(longest=60.0, free=0), "model": str(model), "per_class": 2}
     with serving(keep, scripts=SCRIPTS, class_names={"c000": "Thing zero"}, **settings) as running:
-        threading.Thread(target=running.studio.slow.warm, daemon=True).start()
+        threading.Thread(target=running.studio.lanes["intake"].warm, daemon=True).start()
         yield running
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -94,6 +95,42 @@ def test_bad_calls_are_one_sentence(served: Served) -> None:
     assert client.call("POST", "/api/marks", {"pair": "no", "id": "a-good-id", "third": 1, "first": 1})[0] == 409
 
 
+TOO_LARGE = 1 << 70
+ODD = [
+    ("POST", "/api/answers", {"task": TOO_LARGE, "time": 1.0}),
+    ("POST", "/api/studies", {"name": "s", "find": "third", "pairs": 1, "moments": 1, "seed": TOO_LARGE}),
+    ("POST", "/api/uploads", {"assignment": TOO_LARGE, "view": "third"}),
+    ("GET", f"/api/studies/{TOO_LARGE}/next", None),
+    ("DELETE", f"/api/people/{TOO_LARGE}", None),
+    ("POST", "/api/people", {"name": "half \ud800", "role": "look"}),
+    ("PUT", "/api/me", {"name": "half \ud800", "kind": ""}),
+    ("POST", "/api/studies", {"name": "\udfff", "find": "third", "pairs": 1, "moments": 1}),
+    ("POST", "/api/marks/undo", {"pair": "\ud800"}),
+    ("POST", "/api/search", {"take": "\ud800", "time": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), ODD)
+def test_numbers_and_characters_that_cannot_be_kept_are_one_sentence(
+    served: Served, method: str, path: str, body: object
+) -> None:
+    status, said = served.client().call(method, path, body)
+    assert status in (409, 422) and said["error"] and "\n" not in said["error"]
+
+
+def test_a_file_of_another_shape_among_what_models_saw_breaks_nothing(served: Served) -> None:
+    client, studio = served.client(), served.studio
+    place = studio._seen.path(*studio._keys(studio.pair("book")), None)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for content in ("[]", '{"align": {"clock": "x"}}', '{"align": []}', "[" * 5000, '{"align": {"verdict": 1}}'):
+        place.write_text(content)
+        studio._verdicts = None
+        assert client.call("GET", "/api/pairs")[0] == 200
+        assert "align" not in client.good("GET", "/api/pair?id=book")["clocks"]
+        assert client.good("GET", "/api/seen?id=book") == {"state": "none"}
+    place.unlink()
+
+
 def test_too_many_calls_wait() -> None:
     limit = RateLimit(10, 20)
     assert sum(limit.allows("x", at=0.0) for _ in range(100)) == 20 and limit.allows("x", at=0.2)
@@ -124,3 +161,48 @@ def test_ten_thousand_pairs_are_filtered_at_once() -> None:
     took = time.thread_time() - began  # a busy machine is not our doing
     assert found["total"] == len([n for n in range(10_000) if "42" in f"thing {n % 97} {n:05d} S{n % 80}".lower()])
     assert took < 0.1
+
+
+def test_many_searches_of_one_person_keep_nobody_else_waiting(
+    served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    go = threading.Event()
+
+    def never(*_: object, **__: object) -> dict[str, object]:
+        go.wait(60)
+        return {"hits": [], "verdict": ""}
+
+    monkeypatch.setattr(served.studio.finder, "call", never)
+    monkeypatch.setattr("actor_observer.web.rooms.search._folder", lambda studio: tmp_path)
+    greedy, other = served.client("look", "greedy"), served.client("look", "patient")
+    answers: list[int] = []
+    asked = {"take": "cup.third", "time": 1.0}
+    calls = [
+        threading.Thread(target=lambda: answers.append(greedy.call("POST", "/api/search", asked)[0])) for _ in range(60)
+    ]
+    for call in calls:
+        call.start()
+    while len(answers) < 58:
+        time.sleep(0.01)
+    assert other.call("GET", "/api/pairs")[0] == 200 and greedy.call("GET", "/api/pairs")[0] == 200
+    go.set()
+    for call in calls:
+        call.join()
+    assert sorted(answers) == [200] * 2 + [429] * 58
+
+
+def test_a_new_link_ends_the_sessions_of_the_leaked_one(served: Served) -> None:
+    owner, thief = served.client("owner", "boss"), served.client("owner", "boss")
+    mine = owner.good("GET", "/api/me")["id"]
+    link = owner.good("POST", f"/api/people/{mine}/link")["link"]
+    assert thief.call("GET", "/api/me")[0] == 401
+    assert owner.call("GET", "/api/me")[0] == 200, "who asks stays in"
+    assert Client(served.port).enter(link).call("GET", "/api/me")[0] == 200
+
+
+def test_wrong_links_do_not_lock_the_right_one_out(served: Served) -> None:
+    link = served.link("look", "late-comer")
+    stranger = Client(served.port)
+    codes = [stranger.raw("GET", "/enter/wrong", x_forwarded_for=f"10.0.0.{n}")[0] for n in range(40)]
+    assert codes[0] == 403 and codes[-1] == 429, "also by another name"
+    assert Client(served.port).enter(link).call("GET", "/api/me")[0] == 200

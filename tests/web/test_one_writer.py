@@ -14,7 +14,6 @@ from actor_observer.errors import UserError
 from actor_observer.web.collect.uploads import OutOfPlace, Uploads
 from actor_observer.web.settings import Limits, ScriptRow
 from actor_observer.web.store.database import Database
-from forked import command
 from served import serving
 
 
@@ -45,17 +44,6 @@ def test_a_second_studio_on_a_folder_is_refused_and_the_first_ones_upload_lives(
     again = Database(keep)
     assert again.one("SELECT received FROM uploads")["received"] == 10  # type: ignore[index]
     again.close()
-
-
-def test_a_killed_studio_lets_the_next_one_have_the_folder(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    running = command("studio", "--keep", str(tmp_path), "--no-open", "--port", port)
-    running.wait_until(lambda: "Studio:" in running.said)
-    running.stop()
-    with serving(tmp_path) as served:
-        assert served.client().good("GET", "/api/me")["role"] == "owner"
 
 
 def test_two_pieces_for_one_place_do_not_write_into_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

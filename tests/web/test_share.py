@@ -9,12 +9,14 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from actor_observer.cli import main
+from actor_observer.web.server import open_in_browser
 from actor_observer.web.tls import self_signed
 from served import Served, serving
 
@@ -25,7 +27,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def test_share_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
+def test_share_serves_https_with_a_certificate_of_its_own_and_lets_go_of_its_folder(tmp_path: Path) -> None:
     port, keep = free_port(), tmp_path / "studio"
     command = [sys.executable, "-c", "from actor_observer.cli import main; main()", "studio", "--share"]
     command += ["--host", "127.0.0.1", "--keep", str(keep), "--port", str(port), "--no-open"]
@@ -50,6 +52,8 @@ def test_share_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> Non
     finally:
         process.kill()
         process.wait()
+    with serving(keep) as again:  # a studio that was killed lets the next one have the folder
+        assert again.client().good("GET", "/api/me")["role"] == "owner"
 
 
 def test_the_certificate_is_kept_and_made_anew_for_new_names(tmp_path: Path) -> None:
@@ -84,6 +88,12 @@ def test_a_backup_holds_everything_and_opens_as_a_studio(
         bundle.extractall(tmp_path / "again")
     with serving(tmp_path / "again", pairs) as served:
         assert [mark.id for mark in served.studio.marks.of("cup")] == ["backed-up"]
+        served.client().good("DELETE", "/api/marks?pair=cup&id=backed-up")
+    main(["studio", str(pairs), "--keep", str(tmp_path / "again"), "--backup", str(place)])
+    with zipfile.ZipFile(place) as bundle:
+        names = bundle.namelist()
+        assert len(names) == len(set(names)), "the tables that lay in the first backup are not packed again"
+        assert json.loads(bundle.read("tables/marks.json"))[0]["gone"] == 1
 
 
 def test_a_full_disk_loses_nothing_and_says_so(tmp_path: Path, pairs: Path) -> None:
@@ -129,3 +139,15 @@ def test_a_busy_port_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
         with pytest.raises(SystemExit):
             main(["studio", "--keep", str(tmp_path), "--no-open", "--port", str(taken.getsockname()[1])])
     assert "choose another one with --port" in capsys.readouterr().err
+
+
+def test_the_owners_token_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    link = "http://127.0.0.1:1/enter/secret"
+    with open_in_browser(tmp_path, link):
+        page = tmp_path / "open.html"
+        assert page.stat().st_mode & 0o077 == 0 and f"url={link}" in page.read_text()
+        while not opened:
+            time.sleep(0.01)
+    assert opened == [page.as_uri()] and not page.exists()

@@ -1,14 +1,17 @@
 """The database: migrations, marks with undo, people and their links."""
 
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.web.store.database import Database
-from actor_observer.web.store.marks import Mark, Marks, clock_of_marks
+from actor_observer.web.store.mark_clock import clock_of_marks
+from actor_observer.web.store.marks import Mark, Marks
 from actor_observer.web.store.migrations import STEPS
 from actor_observer.web.store.people import People
 
@@ -81,7 +84,7 @@ def test_nobody_changes_the_marks_of_others(database: Database) -> None:
 
 def test_marks_of_several_people_on_one_moment_count_as_their_mean() -> None:
     found = clock_of_marks([Mark("a", 1, 2.0, 3.0), Mark("b", 2, 2.2, 3.1), Mark("c", 1, 9.0, 9.9)])
-    assert found and found.clock.anchors == ((2.1, 3.05), (9.0, 9.9)) and not found.against
+    assert found and found.clock.anchors == ((2.1, 3.05), (9.0, 9.9)) and found.agreed
 
 
 def test_the_owner_stays_the_same_person_under_another_name(database: Database) -> None:
@@ -107,3 +110,41 @@ def test_links_are_kept_as_hashes_expire_and_are_replaced(database: Database) ->
         people.enter(token)
     people._forget()
     assert people.of_session(session) is None
+
+
+def test_marks_that_contradict_each_other_are_all_named() -> None:
+    """Seen: of two marks at 12 s the implausible one was kept, and the other reddened."""
+    marks = [Mark("a", 1, 3.0, 3.49), Mark("b", 1, 12.0, 11.49), Mark("c", 2, 12.0, 6.49)]
+    found = clock_of_marks(marks)
+    assert found and found.clock and found.clock.anchors == ((3.0, 3.49),)
+    assert set(found.disputed) == set(found.left_out) == {"b", "c"} and not found.agreed
+    only = clock_of_marks(marks[1:])
+    assert only and only.clock is None
+
+
+def test_the_clock_of_thousands_of_marks_is_found_at_once() -> None:
+    rng = np.random.default_rng(0)
+    times = np.sort(rng.uniform(0, 4000, 4000))
+    marks = [Mark(f"m{n}", n % 20, t, t + 2 + rng.normal(0, 5)) for n, t in enumerate(times.tolist())]
+    began = time.perf_counter()
+    found = clock_of_marks(marks)
+    assert time.perf_counter() - began < 1.0
+    assert found and len(found.disputed) > 1000
+
+
+def test_a_clean_stop_leaves_all_in_one_file_and_deleted_rows_nowhere(tmp_path: Path) -> None:
+    database = Database(tmp_path)
+    people = People(database)
+    people.add("a name to forget", "look")
+    readers = [threading.Thread(target=people.all) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+        reader.join()
+    with database.write() as connection:
+        connection.execute("DELETE FROM people")
+    database.scrub()
+    assert not [path for path in tmp_path.iterdir() if b"a name to forget" in path.read_bytes()]
+    people.add("kept", "look")
+    database.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["studio.db"]
+    assert b"kept" in (tmp_path / "studio.db").read_bytes()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from actor_observer.cli import main
+from actor_observer.errors import UserError
 from actor_observer.evaluation.judge import judge
 from actor_observer.evaluation.markers import read_markers
 from actor_observer.evaluation.methods import Method
@@ -111,3 +112,18 @@ def test_agreement_writes_the_row_that_evaluate_prints(
     (tmp_path / "agreement.json").write_text(json.dumps(found.to_dict() | {"people": True}))
     tables = judge([Method("noise", Embeddings(seen))], manifest.of("test"), "test", tmp_path).tables
     assert "Human (bot)" in tables["alignment-fair-same"].rows
+
+
+BROKEN = {"nested": "[" * 5000, "endless": '{"names": [], "answers": 1e400}', "a list": "[]", "empty": "{}"}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_an_agreement_that_cannot_be_read_is_one_line(tmp_path: Path, content: str) -> None:
+    whole = {"value": 1.0, "low": 0.5, "high": 2.0}
+    known = {"people": True, "against": "truth", "pairs": 1, "median": whole, "mean": whole, "within": whole}
+    if content.startswith('{"names'):
+        content = content[:-1] + "," + json.dumps(known)[1:]
+    (tmp_path / "agreement.json").write_text(content)
+    with pytest.raises(UserError, match="make it again") as said:
+        read_markers(tmp_path)
+    assert "\n" not in str(said.value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, first_line
 from actor_observer.evaluation.statistics.bootstrap import Interval
 
 __all__ = ["FILE", "Markers", "read_markers"]
@@ -87,8 +87,10 @@ def read_markers(data: Path) -> Markers | None:
             pairs=int(found["pairs"]),
             **figures,
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: cannot be read ({error}); make it again: actor-observer agreement DATA") from error
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise UserError(
+            f"{path}: cannot be read ({first_line(error)}); make it again: actor-observer agreement DATA"
+        ) from error
 
 
 def _interval(value: Mapping[str, Any]) -> Interval:

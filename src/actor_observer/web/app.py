@@ -53,6 +53,9 @@ def make_app(studio: Studio) -> FastAPI:
     app.add_exception_handler(StarletteHTTPException, _sentence)
     app.add_exception_handler(sqlite3.Error, _sentence)
     app.add_exception_handler(OSError, _sentence)
+    app.add_exception_handler(OverflowError, _sentence)
+    app.add_exception_handler(UnicodeError, _sentence)
+    app.add_exception_handler(Exception, _sentence)
     return app
 
 
@@ -74,9 +77,14 @@ async def _sentence(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:]) or "the call"
-        return JSONResponse({"error": f"{where}: {first['msg']}."}, 422)
+        said = f"{where}: {first['msg']}.".encode(errors="replace").decode()
+        return JSONResponse({"error": said}, 422)
     if isinstance(error, sqlite3.Error | OSError):
         full = getattr(error, "errno", None) == 28 or "full" in str(error).lower()
         said = FULL_DISK if full else f"This could not be saved ({error})."
         return JSONResponse({"error": said}, 507 if full else 500)
-    return JSONResponse({"error": str(error)}, 409)
+    if isinstance(error, UserError | TakeError):
+        return JSONResponse({"error": str(error).encode(errors="replace").decode()}, 409)
+    if isinstance(error, OverflowError | UnicodeError):
+        return JSONResponse({"error": "This has a number or a character in it that cannot be kept."}, 422)
+    return JSONResponse({"error": f"Something went wrong inside ({type(error).__name__})."}, 500)

@@ -12,7 +12,7 @@ from actor_observer.web.store.database import FILE, Database
 
 __all__ = ["write_backup"]
 
-LEFT_OUT = ("cache", "uploads")  # can be made again, or is not whole
+LEFT_OUT = ("cache", "uploads", "tables")  # can be made again, is not whole, or is of an older backup
 TABLES = (
     "people",
     "marks",
@@ -39,7 +39,9 @@ def write_backup(keep: Path, out: Path) -> int:
     try:
         with tempfile.TemporaryDirectory() as place, zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as bundle:
             copy = Path(place) / FILE
-            Database(keep).copy_to(copy)
+            running = Database(keep)
+            running.copy_to(copy)
+            running.close()
             bundle.write(copy, FILE)
             database = Database(Path(place))
             for table in TABLES:

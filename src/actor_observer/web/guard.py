@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from actor_observer.web.bodies import JSON, Body, largest, said_to_be
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
+from actor_observer.web.work.turns import Busy, Turns
 
 __all__ = ["COLLECT", "LOOK", "MARK", "OWN", "Guard", "InStudio", "RateLimit"]
 
@@ -52,7 +52,7 @@ class Guard:
     def __init__(self, app: ASGIApp, studio: Studio) -> None:
         self._app, self._studio = app, studio
         self._hosts = frozenset(host.lower() for host in studio.settings.hosts)
-        self._busy: Counter[tuple[int, bool]] = Counter()  # calls under way, by person and by whether they carry much
+        self._turns = {False: Turns(AT_ONCE), True: Turns(LARGE_AT_ONCE)}  # by whether calls carry much
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,8 +62,7 @@ class Guard:
         body = Body(receive, most)
         person = self._person(scope)
         scope.setdefault("state", {})["person"] = person
-        heavy = most > JSON
-        code, refused = self._refuse(scope, person, most, heavy)
+        code, refused = self._refuse(scope, person, most)
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -74,28 +73,28 @@ class Guard:
                     headers["connection"] = "close"  # what is still to come is nobody's
             await send(message)
 
-        if refused:
+        async def refuse(code: int, said: str) -> None:
             if said_to_be(scope) <= most:
                 await body.skip(PATIENCE)
-            await JSONResponse({"error": refused}, code)(scope, receive, with_headers)
-            return
-        if person is None:
+            await JSONResponse({"error": said}, code)(scope, receive, with_headers)
+
+        if refused:
+            await refuse(code, refused)
+        elif person is None:
             await self._app(scope, body, with_headers)
-            return
-        self._busy[person.id, heavy] += 1
-        try:
-            await self._app(scope, body, with_headers)
-        finally:
-            self._busy[person.id, heavy] -= 1
-            if not self._busy[person.id, heavy]:
-                del self._busy[person.id, heavy]
+        else:
+            try:
+                with self._turns[most > JSON].taken(person.id):
+                    await self._app(scope, body, with_headers)
+            except Busy:
+                await refuse(429, TOO_MANY)
 
     def _person(self, scope: Scope) -> Person | None:
         """Who calls, by the session's cookie."""
         session = Request(scope).cookies.get(cookie_name(self._studio), "")
         return self._studio.people.of_session(session) if session else None
 
-    def _refuse(self, scope: Scope, person: Person | None, most: int, heavy: bool) -> tuple[int, str]:
+    def _refuse(self, scope: Scope, person: Person | None, most: int) -> tuple[int, str]:
         """A status and a sentence; an empty one lets the call pass."""
         foreign = self._foreign(scope)
         if foreign:
@@ -105,8 +104,6 @@ class Guard:
             return 401, NOBODY
         if length > most:
             return 413, f"This is too large: at most {most:,} bytes are taken." if most else "This call takes no body."
-        if person and self._busy[person.id, heavy] >= (LARGE_AT_ONCE if heavy else AT_ONCE):
-            return 429, TOO_MANY
         return 0, ""
 
     def _foreign(self, scope: Scope) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import os
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import uvicorn
@@ -18,6 +21,8 @@ from actor_observer.web.settings import Settings
 from actor_observer.web.studio import Studio, only_studio
 
 __all__ = ["configure", "listen", "serve"]
+
+SOON = 60.0  # seconds in which a browser has opened the page
 
 
 def serve(
@@ -47,10 +52,31 @@ def serve(
     if share:
         say("On the local network: add people on the page People; each gets a link of their own.")
     threading.Thread(target=studio.quick.warm, daemon=True).start()
-    if open_page:
-        threading.Timer(0.7, webbrowser.open, [link]).start()
     allow_many()
-    uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+    with open_in_browser(settings.keep, link) if open_page else nullcontext():
+        uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+
+
+@contextmanager
+def open_in_browser(keep: Path, link: str) -> Iterator[None]:
+    """Open a link by way of a page that only this user can read: others see a program's arguments, not its files."""
+    page = keep / "open.html"
+    page.unlink(missing_ok=True)
+    with os.fdopen(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        target = html.escape(link)
+        file.write('<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">')
+        file.write(f'<meta http-equiv="refresh" content="0; url={target}"><a href="{target}">Studio</a>')
+    opening = threading.Timer(0.7, webbrowser.open, [page.absolute().as_uri()])
+    removing = threading.Timer(SOON, page.unlink, kwargs={"missing_ok": True})
+    for timer in (opening, removing):
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    finally:
+        for timer in (opening, removing):
+            timer.cancel()
+        page.unlink(missing_ok=True)
 
 
 def configure(app: FastAPI, certificate: tuple[Path, Path] | None = None) -> uvicorn.Config:

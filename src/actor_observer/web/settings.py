@@ -19,6 +19,9 @@ class Limits:
     upload: int = 4 * GIB  # bytes of one recording
     chunk: int = 8 << 20  # bytes of one piece of it
     quota: int = 200 * GIB  # bytes of all recordings
+    cache: int = 20 * GIB  # bytes of what can be made again
+    uploads: int = 20  # unfinished ones of one person
+    pixels: int = 4096 * 2304  # of one picture of a recording
     free: int = 1 * GIB  # bytes that stay free on the disk
     longest: float = 900.0  # seconds of a recording
     shortest: float = 3.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import shutil
 import threading
+from collections.abc import Collection
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,20 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.web.cards import Cards
 from actor_observer.web.data import open_data
+from actor_observer.web.media.cache import Cache
 from actor_observer.web.media.examine_child import read_facts
 from actor_observer.web.media.playable import SUFFIXES, Facts
+from actor_observer.web.seen import Seen
 from actor_observer.web.settings import Settings
 from actor_observer.web.store.database import Database
-from actor_observer.web.store.marks import Marks, clock_of_marks
+from actor_observer.web.store.mark_clock import clock_of_marks
+from actor_observer.web.store.marks import Marks
 from actor_observer.web.store.people import People
 from actor_observer.web.work.helper import Helper
 from actor_observer.web.work.jobs import Job, Jobs
+from actor_observer.web.work.turns import Turns
 
-__all__ = ["Studio", "only_studio"]
+__all__ = ["Studio", "key_of", "only_studio"]
 
 COLLECTED = "collected"  # the data set that recordings become
 
@@ -39,6 +44,20 @@ def only_studio(keep: Path) -> AbstractContextManager[None]:
     except OSError as error:
         raise UserError(f"{keep}: cannot be written ({error.strerror}); choose another --keep") from None
     return only_writer(keep, "this studio", instead="open the page of the one that runs, or choose another --keep")
+
+
+def key_of(path: Path) -> str:
+    """A name for what is kept of a recording: another file or a changed one gets another name.
+
+    >>> len(key_of(Path("no-such.mp4")))
+    24
+    """
+    try:
+        state = path.stat()
+        stamp = f"{state.st_size} {state.st_mtime_ns}"
+    except OSError:
+        stamp = ""
+    return hashlib.blake2b(f"{path.absolute()} {stamp}".encode(), digest_size=12).hexdigest()
 
 
 class Studio:
@@ -59,11 +78,20 @@ class Studio:
         self.database = Database(settings.keep)
         self.people = People(self.database)
         self.marks = Marks(self.database)
+        self.cache = Cache(self.keep / "cache", settings.limits.cache)
+        self._seen = Seen(self.cache.folder / "seen")
+        own = self.cache.models  # of what was collected here: it goes when somebody withdraws
+        shown = None if settings.places.data else own
         self.quick = Helper("pictures")  # answers while somebody waits
-        self.slow = Helper("models", patient=True)  # minutes
+        self.finder = Helper("search", cache=shown)  # a second or more, while somebody waits
+        self.slow = Helper("models", patient=True, cache=shown)  # minutes
+        self.lanes = {name: Helper(name, patient=True, cache=own) for name in ("intake", "large")}  # recordings
         self.jobs = Jobs()
         self.pictures = anyio.CapacityLimiter(4)  # threads that wait for pictures
+        self.searches = anyio.CapacityLimiter(4)  # … and for searches
+        self.turns = Turns(2)  # searches of one person at a time
         self._facts: dict[str, Facts] = {}
+        self._verdicts: tuple[int, dict[str, str]] | None = None
         self._lock = threading.Lock()
         self.reload()
 
@@ -82,15 +110,27 @@ class Studio:
         with self._lock:
             self.manifest, self.cards = manifest, cards
             self._facts.clear()
+            self._verdicts = None
             self._at: dict[Path, Take] | None = None
 
     def close(self) -> None:
         """End the helpers, close the database, let another studio have the folder."""
         self.jobs.close()
-        self.quick.close()
-        self.slow.close()
+        for helper in self.helpers:
+            helper.close()
         self.database.close()
         self._held.close()
+
+    @property
+    def helpers(self) -> tuple[Helper, ...]:
+        """The processes that work for this studio."""
+        return (self.quick, self.finder, self.slow, *self.lanes.values())
+
+    def stop(self, key: str) -> None:
+        """Stop a job, and the process that works for it."""
+        self.jobs.cancel(key)
+        for helper in self.helpers:
+            helper.stop(key)
 
     def pair(self, id: str) -> Pair:
         """A pair of the data; only what the manifest names can be reached."""
@@ -119,7 +159,7 @@ class Studio:
         if pair.clock.anchors != scaled.anchors:
             clocks["data"] = pair.clock.anchors
         marked = clock_of_marks(self.marks.of(pair.id))
-        if marked:
+        if marked and marked.clock:
             clocks["marks"] = marked.clock.anchors
         aligned = self.seen(pair)
         if aligned and aligned["align"]["clock"]:
@@ -128,44 +168,40 @@ class Studio:
 
     def seen(self, pair: Pair, model: str | None = None) -> dict[str, Any] | None:
         """What a model saw in a pair, if it has looked already."""
-        path = self._seen_path(pair, model or self.settings.model)
-        try:
-            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return found
+        return self._seen.read(*self._keys(pair), model or self.settings.model)
 
-    def look(self, pair: Pair, model: str | None = None) -> Job:
+    def look(self, pair: Pair, model: str | None = None, owner: str = "") -> Job:
         """Let a model look at a pair, in the background."""
         third, first = self.take(pair.third), self.take(pair.first)
         model = model or self.settings.model
-        out = self._seen_path(pair, model)
+        out = self._seen.path(*self._keys(pair), model)
+        key = f"look {pair.id} {model or ''}"
         return self.jobs.follow(
-            f"look {pair.id} {model or ''}",
+            key,
             lambda progress: self.slow.call(
                 "look",
                 progress,
+                about=key,
                 third=str(third.path.absolute()),
                 first=str(first.path.absolute()),
                 rates=[third.frame_rate, first.frame_rate],
                 model=model,
                 out=str(out.absolute()),
             ),
+            owner,
         )
 
     def verdicts(self) -> dict[str, str]:
         """The verdict of `align` on each pair that was looked at."""
         with self._lock:
-            known = getattr(self, "_verdicts", None)
-        state = (self.keep / "cache" / "seen").stat().st_mtime_ns if (self.keep / "cache" / "seen").is_dir() else 0
+            known, state = self._verdicts, self._seen.state
         if known and known[0] == state:
-            found: dict[str, str] = known[1]
-            return found
+            return known[1]
         found = {}
         for id, card in self.cards.cards.items() if state else ():
             seen = self.seen(card.pair)
             if seen:
-                found[id] = seen["align"]["verdict"]
+                found[id] = str(seen["align"]["verdict"])
         self._verdicts = (state, found)
         return found
 
@@ -173,12 +209,13 @@ class Studio:
         """The file that a browser can play; a `UserError` where it is still to be made (see `prepare`)."""
         for encoded in (True, False):
             if (made := self.converted_path(take, encoded)).is_file():
+                self.cache.used(made)
                 return made
         if holds_frames(take.path) or not self._plays(take):
             raise UserError("This video is being converted; it plays when that is done.")
         return take.path
 
-    def prepare(self, take: Take, force: bool = False) -> Job | None:
+    def prepare(self, take: Take, force: bool = False, owner: str = "") -> Job | None:
         """Convert a take in the background where browsers cannot play it; None where nothing need be done.
 
         `force`: a browser could not play what it was given (AV1 on an older phone); it gets H.264, and so do others.
@@ -186,16 +223,19 @@ class Studio:
         out = self.converted_path(take, force)
         if out.is_file() or (not force and not holds_frames(take.path) and self._plays(take)):
             return None
+        key = f"{'encode' if force else 'convert'} {take.id}"
         return self.jobs.follow(
-            f"{'encode' if force else 'convert'} {take.id}",
+            key,
             lambda progress: self.slow.call(
                 "convert",
                 progress,
+                about=key,
                 path=str(take.path.absolute()),
                 rate=take.frame_rate,
                 out=str(out.absolute()),
                 encode=force,
             ),
+            owner,
         )
 
     def converted_path(self, take: Take, encoded: bool = False) -> Path:
@@ -215,21 +255,26 @@ class Studio:
             if kind == "strip":
                 asked = {"length": take.length}
             self.quick.call(kind, **place, **asked)
+            self.cache.added()
+        else:
+            self.cache.used(out)
         return out
 
     def key(self, take: Take) -> str:
         """A name for what is kept of a take: another file or a changed one gets another name."""
-        try:
-            state = take.path.stat()
-            stamp = f"{state.st_size} {state.st_mtime_ns}"
-        except OSError:
-            stamp = ""
-        return hashlib.blake2b(f"{take.path.absolute()} {stamp}".encode(), digest_size=12).hexdigest()
+        return key_of(take.path)
 
-    def _seen_path(self, pair: Pair, model: str | None) -> Path:
-        keys = [self.key(self.take(id)) for id in (pair.third, pair.first)]
-        name = hashlib.blake2b(" ".join([*keys, model or ""]).encode(), digest_size=16).hexdigest()
-        return self.keep / "cache" / "seen" / f"{name}.json"
+    def forget(self, keys: Collection[str]) -> None:
+        """Delete what was made of recordings, by their keys, and the index that this studio made."""
+        if not keys:
+            return
+        self.cache.forget(keys)
+        self._seen.forget_unnamed()
+        self.stop("index")
+        shutil.rmtree(self.keep / "index", ignore_errors=True)
+
+    def _keys(self, pair: Pair) -> tuple[str, str]:
+        return self.key(self.take(pair.third)), self.key(self.take(pair.first))
 
     def _plays(self, take: Take) -> bool:
         """Whether browsers play the file as it is; the header is read once."""

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from actor_observer.errors import UserError
+
 __all__ = ["TASKS"]
 
 Progress = Callable[[float], object]
@@ -83,8 +85,13 @@ def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
     from actor_observer.web.study.studies import Studies
 
     places = [Path(place) for place in data]
-    clocks = exact_clocks(places[0], open_data(places)) if len(places) == 1 else {}
-    found = measure(Studies(Database(Path(keep))).answers(), clocks)
+    try:
+        clocks = exact_clocks(places[0], open_data(places)) if len(places) == 1 else {}
+    except UserError:  # all that was collected has been withdrawn: people can still be compared with each other
+        clocks = {}
+    database = Database(Path(keep))
+    found = measure(Studies(database).answers(), clocks)
+    database.close()
     return {"found": [one.to_dict() for one in found]}
 
 

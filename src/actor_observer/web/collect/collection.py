@@ -91,11 +91,12 @@ class Collection:
             )
         return self.current(person)
 
-    def give_up(self, assignment: int, person: int) -> None:
-        """Put a script back: somebody else may do it."""
-        self.assignment(assignment, person)
+    def give_up(self, assignment: int) -> None:
+        """Put a script back: somebody else may do it. What was recorded of it goes."""
         with self._database.write() as connection:
-            connection.execute("UPDATE assignments SET state = 'given up' WHERE id = ?", (assignment,))
+            connection.execute("UPDATE assignments SET state = 'given up', scene = '' WHERE id = ?", (assignment,))
+            for table in ("recordings", "uploads"):
+                connection.execute(f"DELETE FROM {table} WHERE assignment = ?", (assignment,))
 
     def describe(self, assignment: int, scene: str) -> None:
         """Keep where it was recorded."""
@@ -154,24 +155,20 @@ class Collection:
             if taken is None and not made.endswith("EGO"):
                 return f"{made}EGO" if view == "first" else made
 
-    def withdraw(self, person: int) -> list[str]:
-        """Forget everything a person has recorded; returns the files to delete."""
+    def withdraw(self, person: int, pairs: Iterable[str]) -> None:
+        """Forget everything a person has recorded, and what others marked or answered on these pairs."""
         with self._database.write() as connection:
-            files = [
-                row["file"] for row in connection.execute("SELECT file FROM recordings WHERE person = ?", (person,))
-            ]
-            pairs = [
-                row["id"].removesuffix("EGO")
-                for row in connection.execute("SELECT id FROM recordings WHERE person = ?", (person,))
-            ]
-            connection.executemany("DELETE FROM marks WHERE pair = ?", [(pair,) for pair in pairs])
-            connection.executemany("DELETE FROM mark_steps WHERE pair = ?", [(pair,) for pair in pairs])
+            for pair in pairs:
+                connection.execute("DELETE FROM marks WHERE pair = ?", (pair,))
+                connection.execute("DELETE FROM mark_steps WHERE pair = ?", (pair,))
+                tasks = "SELECT id FROM study_tasks WHERE pair = ?"
+                connection.execute(f"DELETE FROM study_answers WHERE task IN ({tasks})", (pair,))
+                connection.execute("DELETE FROM study_tasks WHERE pair = ?", (pair,))
             for table in ("recordings", "uploads", "assignments"):
                 connection.execute(f"DELETE FROM {table} WHERE person = ?", (person,))
             connection.execute(
                 "UPDATE consents SET withdrawn = ? WHERE person = ? AND withdrawn IS NULL", (time.time(), person)
             )
-        return files
 
 
 def _labels(text: str) -> tuple[str, ...]:

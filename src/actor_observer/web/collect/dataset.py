@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.disk import write_whole
+from actor_observer.web.cells import plain
 
 __all__ = ["write_dataset"]
 
@@ -39,8 +40,8 @@ def write_dataset(folder: Path, finished: Sequence[Mapping[str, Any]], names: Ma
                 "third": f"videos/{third['file']}",
                 "first": f"videos/{first['file']}",
                 "subject": _subject(row),
-                "script": row["text"],
-                "scene": row["scene"],
+                "script": plain(row["text"]),
+                "scene": plain(row["scene"]),
                 "actions": _actions(row["labels"], third["length"]),
             }
         )
@@ -57,12 +58,12 @@ def _facts(row: Mapping[str, Any], take: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": take["id"],
         "subject": _subject(row),
-        "scene": row["scene"],
+        "scene": plain(row["scene"]),
         "quality": "",
         "relevance": "",
         "verified": "No",
-        "script": row["text"],
-        "objects": row["objects"],
+        "script": plain(row["text"]),
+        "objects": plain(row["objects"]),
         "descriptions": "",
         "actions": _actions(row["labels"], take["length"]),
         "length": f"{take['length']:.2f}",

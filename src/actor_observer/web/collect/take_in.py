@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.web.collect.collection import Collection
 from actor_observer.web.collect.dataset import write_dataset
 from actor_observer.web.collect.uploads import Uploads
+from actor_observer.web.export import write_export
 from actor_observer.web.media.playable import Facts, examine, sniff
 from actor_observer.web.store.database import Row
-from actor_observer.web.studio import Studio
-from actor_observer.web.work.jobs import Job
+from actor_observer.web.studio import Studio, key_of
+from actor_observer.web.work.helper import TooLong
+from actor_observer.web.work.jobs import Elsewhere, Job
 
 __all__ = ["Intake"]
 
@@ -23,6 +26,11 @@ NOT_IN_STEP = {
     "unrelated": "The two recordings do not seem to show the same thing: was one of them of another script?",
     "cannot tell": "Nothing tells which moments belong together: move more clearly, or stand nearer to the camera.",
 }
+
+
+Progress = Callable[[float], object]
+LARGE = 1920 * 1080 * 180.0  # pixels of a picture times seconds: more is left to the lane for large recordings
+LONGEST = {"intake": 600.0, "large": 3600.0}  # seconds that a step may take
 
 
 class Intake:
@@ -47,21 +55,59 @@ class Intake:
         return self._start(row)
 
     def withdraw(self, person: int) -> int:
-        """Delete all of a person's recordings; returns how many there were."""
+        """Delete all of a person's recordings and whatever was made from them; returns how many there were."""
         rows = self.collection.recordings(person=person)
         uploads = self.studio.database.read("SELECT id FROM uploads WHERE person = ?", (person,))
-        takes = [take for take in self.studio.manifest.takes.values() if take.path.name in {r["file"] for r in rows}]
-        keys = [self.studio.key(take) for take in takes]
-        files = self.collection.withdraw(person)
-        for file in files:
-            (self.videos / file).unlink(missing_ok=True)
-        for upload in uploads:
-            self.uploads.path(upload["id"]).unlink(missing_ok=True)
-        for key in keys:
-            for kept in (self.studio.keep / "cache").glob(f"*/{key}*"):
-                kept.unlink(missing_ok=True)
+        pairs = self._pairs(rows)
+        self._forget(rows, [row["id"] for row in uploads], lambda: self.collection.withdraw(person, pairs))
+        return len(rows)
+
+    def give_up(self, assignment: int, person: int) -> None:
+        """Put an open script back; what was recorded of it is deleted."""
+        if self.collection.assignment(assignment, person)["state"] != "open":
+            raise UserError("This script is done already.")
+        rows = self.collection.recordings(assignment)
+        uploads = self.studio.database.read("SELECT id FROM uploads WHERE assignment = ?", (assignment,))
+        self._forget(rows, [row["id"] for row in uploads], lambda: self.collection.give_up(assignment))
+
+    def _pairs(self, rows: Sequence[Row]) -> set[str]:
+        """The pairs that recordings are part of, those across people too."""
+        files = {row["file"] for row in rows}
+        takes = {take.id for take in self.studio.manifest.takes.values() if take.path.name in files}
+        shown = {pair.id for pair in self.studio.manifest.pairs if {pair.third, pair.first} & takes}
+        own = {row["id"].removesuffix("EGO") for row in rows}
+        return own if self.studio.settings.places.data else own | shown
+
+    def _forget(self, rows: Sequence[Row], uploads: Sequence[str], forget_rows: Callable[[], None]) -> None:
+        """Stop what works on recordings, delete them and all that was made of them, then their rows.
+
+        Ended in between, the rows are still there and it can be done again. What was made meanwhile goes at the end.
+        """
+        studio, files = self.studio, [self.videos / row["file"] for row in rows]
+        keys = [key_of(path) for path in files]
+        for key in self._work_on(rows, uploads):
+            studio.stop(key)
+        studio.forget(keys)
+        for path in (path for id in uploads for path in self.incoming.glob(f"{id}*")):
+            path.unlink(missing_ok=True)
+        forget_rows()
+        self.uploads.delete(uploads)
+        self._sweep()
         self.publish()
-        return len(files)
+        if studio.quick.started:
+            studio.quick.call("echo")  # a picture that was being made is finished now, and can be deleted
+        studio.forget(keys)
+        if (studio.keep / "pairs.csv").is_file():
+            write_export(studio)
+        studio.database.scrub()
+
+    def _work_on(self, rows: Sequence[Row], uploads: Sequence[str]) -> list[str]:
+        """The jobs that may be under way for these recordings."""
+        pairs, takes = self._pairs(rows), [row["id"] for row in rows]
+        models = {self.studio.settings.model, *(str(run.absolute()) for run in self.studio.settings.places.runs)}
+        looks = [f"look {pair} {model or ''}" for pair in pairs for model in models]
+        converted = [f"{how} {take}" for take in takes for how in ("convert", "encode")]
+        return [*(f"take in {id}" for id in uploads), *looks, *converted]
 
     def publish(self) -> None:
         """Write the data set's tables anew, and show it."""
@@ -70,47 +116,72 @@ class Intake:
             self.studio.reload()
 
     def _start(self, row: Row) -> Job:
-        key = f"take in {row['id']}"
-        upload = dict(row)
-        return self.studio.jobs.start(key, lambda progress: self._take_in(upload, progress))
+        """Take a recording in by the lane for quick ones; what turns out to be large, or slow, goes to the other."""
+        upload, key = dict(row), f"take in {row['id']}"
+        lanes = ["intake", "large"]
 
-    def _take_in(self, upload: dict[str, Any], progress: Callable[[float], object]) -> dict[str, Any]:
+        def work(progress: Progress) -> dict[str, Any]:
+            lane = lanes[0]
+            try:
+                return self._take_in(upload, progress, lane, key)
+            except Elsewhere:
+                lanes.pop(0)
+                raise
+
+        return self.studio.jobs.start(key, work, "intake", str(row["person"]))
+
+    def _take_in(self, upload: dict[str, Any], progress: Progress, lane: str, key: str) -> dict[str, Any]:
         if self.studio.database.one("SELECT 1 FROM recordings WHERE upload = ?", (upload["id"],)):
             return {"findings": []}
         part = self.uploads.path(upload["id"])
+        by = partial(self.studio.lanes[lane].call, about=key, seconds=LONGEST[lane])
         try:
             facts = self._examined(part)
-            made, length = self._made_whole(upload, part, facts, progress)
-            checked = self.studio.slow.call("check", path=str(made.absolute()), view=upload["view"])
+            if lane != "large" and facts.width * facts.height * max(facts.length, 1.0) > LARGE:
+                raise Elsewhere("large")
+            made, length = self._made_whole(upload, part, facts, by, progress)
+            checked = by("check", path=str(made.absolute()), view=upload["view"])
+        except TooLong:
+            if lane != "large":
+                raise Elsewhere("large") from None
+            raise self._refused(
+                upload, "It takes too long to look at this video: film with fewer pixels, or less."
+            ) from None
         except (TakeError, UserError) as error:
             said = str(error).replace(f"{part.name}: ", "")
             sentence = said if said.endswith((".", "?")) else f"This is not a video that can be used: {said}."
-            self.uploads.refuse(upload["id"], sentence)
-            raise UserError(sentence) from None
+            raise self._refused(upload, sentence) from None
         findings = [*self._lengths(length), *checked["findings"]]
         recording = self._recorded(upload, made, length, findings)
         progress(0.6)
-        findings += self._together(upload["assignment"], recording)
+        findings += self._together(upload["assignment"], by)
         part.unlink(missing_ok=True)
         self.publish()
         return {"recording": recording, "findings": findings}
+
+    def _refused(self, upload: dict[str, Any], sentence: str) -> UserError:
+        self.uploads.refuse(upload["id"], sentence)
+        return UserError(sentence)
 
     def _examined(self, part: Path) -> Facts:
         with part.open("rb") as file:
             head = file.read(256)
         if not sniff(head):
             raise UserError("This is not a video: choose a file that your camera recorded.")
-        return examine(part)
+        facts = examine(part)
+        if facts.width * facts.height > self.studio.settings.limits.pixels:
+            raise UserError(f"Its pictures are too large ({facts.width} × {facts.height}): film in 4K or less.")
+        return facts
 
     def _made_whole(
-        self, upload: dict[str, Any], part: Path, facts: Facts, progress: Callable[[float], object]
+        self, upload: dict[str, Any], part: Path, facts: Facts, by: Callable[..., Any], progress: Progress
     ) -> tuple[Path, float]:
         """The recording in a container that says how long it is, not yet in the data set; and its length."""
         suffix = ".webm" if facts.video in ("vp8", "vp9") and facts.fits(".webm") else ".mp4"
         out = self.incoming / f"{upload['id']}{suffix}"
         length = facts.length
         if length <= self.studio.settings.limits.longest:
-            self.studio.slow.call(
+            by(
                 "convert",
                 lambda share: progress(0.5 * share),
                 path=str(part.absolute()),
@@ -133,6 +204,7 @@ class Intake:
         """Move the recording into the data set under a name of ours, in place of an earlier one of the same view."""
         view, assignment = upload["view"], upload["assignment"]
         old = [row for row in self.collection.recordings(assignment) if row["view"] == view]
+        keys = [key_of(self.videos / row["file"]) for row in old]
         id = old[0]["id"] if old else self.collection.new_id(view, assignment)
         place, size = self.videos / f"{id}{made.suffix}", made.stat().st_size
         with self.studio.database.write() as connection:
@@ -151,9 +223,10 @@ class Intake:
         for row in old:
             if row["file"] != place.name:
                 (self.videos / row["file"]).unlink(missing_ok=True)
+        self.studio.forget(keys)
         return id
 
-    def _together(self, assignment: int, recording: str) -> list[dict[str, Any]]:
+    def _together(self, assignment: int, by: Callable[..., Any]) -> list[dict[str, Any]]:
         """With both views there: does `align` believe the pair? The script is done unless something blocks."""
         rows = {row["view"]: row for row in self.collection.recordings(assignment)}
         blocked = any(one["blocks"] for row in rows.values() for one in json.loads(row["checks"]))
@@ -162,19 +235,26 @@ class Intake:
             return []
         files: dict[str, Any] = {view: str((self.videos / row["file"]).absolute()) for view, row in rows.items()}
         try:
-            found = self.studio.slow.call("align", **files, rates=[None, None], model=self.studio.settings.model)
+            found = by("align", **files, rates=[None, None], model=self.studio.settings.model)
             verdict = str(found["verdict"])
         except UserError:
             verdict = "cannot tell"
         self.collection.settle(assignment, verdict, done=True)
         return [{"what": "step", "say": NOT_IN_STEP[verdict], "blocks": False}] if verdict in NOT_IN_STEP else []
 
+    def _sweep(self) -> None:
+        """Delete videos that nothing speaks of; nobody adds one meanwhile, as that is done while writing too."""
+        with self.studio.database.write() as connection:
+            known = {row["file"] for row in connection.execute("SELECT file FROM recordings")}
+            for path in self.videos.iterdir():
+                if path.is_file() and path.name not in known:
+                    path.unlink()
+
     def _recover(self) -> None:
         """After a sudden end: go on with uploads that were whole, remove files that nothing speaks of."""
-        known = {row["file"] for row in self.collection.recordings()}
-        for path in (*self.videos.iterdir(), *self.incoming.iterdir()):
-            if path.is_file() and not (path.parent == self.videos and path.name in known):
-                path.unlink()
+        for path in self.incoming.iterdir():
+            path.unlink()
+        self._sweep()
         self.uploads.sweep()
         for row in self.uploads.unfinished():
             if self.uploads.path(row["id"]).is_file():

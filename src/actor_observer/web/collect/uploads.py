@@ -8,7 +8,7 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from actor_observer.web.settings import Limits
 from actor_observer.web.store.database import Database, Row
 
 __all__ = ["OutOfPlace", "Uploads"]
+
+EMPTY = 60.0  # seconds after which an upload that no byte came for is given up for a new one
 
 
 class OutOfPlace(UserError):
@@ -59,6 +61,7 @@ class Uploads:
         if view not in ("third", "first"):
             raise UserError("A recording is of the third or of the first person.")
         self._check_room(size or 0)
+        self._tidy(person, assignment, view)
         id, now = secrets.token_hex(16), time.time()
         with self._database.write() as connection:
             connection.execute(
@@ -122,7 +125,14 @@ class Uploads:
         """Keep that an upload was no use, and drop its bytes."""
         with self._database.write() as connection:
             connection.execute("UPDATE uploads SET state = 'refused', note = ? WHERE id = ?", (why, id))
-        self.path(id).unlink(missing_ok=True)
+        with self.alone(id):
+            self.path(id).unlink(missing_ok=True)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Drop the bytes of uploads that are no longer known; a piece that is just being written goes too."""
+        for id in ids:
+            with self.alone(id):
+                self.path(id).unlink(missing_ok=True)
 
     def path(self, id: str) -> Path:
         """Where the bytes lie."""
@@ -146,6 +156,25 @@ class Uploads:
         )
         for row in stale:
             self.refuse(row["id"], "nobody went on with it")
+
+    def _tidy(self, person: int, assignment: int, view: str) -> None:
+        """Drop beginnings of the same recording that no byte came for, and old refusals; not too many may be open."""
+        with self._database.write() as connection:
+            connection.execute(
+                "DELETE FROM uploads WHERE person = ? AND assignment = ? AND view = ? AND state = 'open' "
+                "AND received = 0 AND made < ?",
+                (person, assignment, view, time.time() - EMPTY),
+            )
+            connection.execute(
+                "DELETE FROM uploads WHERE state = 'refused' AND person = ? AND id NOT IN "
+                "(SELECT id FROM uploads WHERE state = 'refused' AND person = ? ORDER BY made DESC LIMIT ?)",
+                (person, person, self._limits.uploads),
+            )
+            (count,) = connection.execute(
+                "SELECT count(*) FROM uploads WHERE person = ? AND state = 'open'", (person,)
+            ).fetchone()
+        if count >= self._limits.uploads:
+            raise UserError(f"You have {count} unfinished uploads: finish one, or ask for another script to drop them.")
 
     def _check_room(self, more: int) -> None:
         limits = self._limits

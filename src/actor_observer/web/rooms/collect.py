@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from typing import Annotated, Any
@@ -35,8 +36,8 @@ def state(request: Request, studio: InStudio, person: Person = COLLECT) -> dict[
     collection = intake_of(request).collection
     consent = collection.consent(person.id)
     now = collection.current(person.id) if consent else None
-    if now and not studio.slow.started:
-        threading.Thread(target=studio.slow.warm, daemon=True).start()  # it will look at the recording
+    if now and not studio.lanes["intake"].started:
+        threading.Thread(target=studio.lanes["intake"].warm, daemon=True).start()  # it will look at the recording
     limits = studio.settings.limits
     return {
         "consent": CONSENT if consent is None else None,
@@ -66,8 +67,7 @@ def script(request: Request, studio: InStudio, person: Person = COLLECT) -> dict
 @router.post("/api/script/{id}/other")
 def other(id: int, request: Request, person: Person = COLLECT) -> dict[str, Any]:
     """Put a script back; its recordings go."""
-    intake = intake_of(request)
-    intake.collection.give_up(id, person.id)
+    intake_of(request).give_up(id, person.id)
     return {}
 
 
@@ -117,13 +117,16 @@ async def put(id: str, offset: int, request: Request, studio: InStudio, person: 
 
 
 @router.post("/api/uploads/{id}/finish")
-def finish(id: str, request: Request, person: Person = COLLECT) -> Response:
+async def finish(id: str, request: Request, person: Person = COLLECT) -> Response:
     """Say that all was sent; the recording is then examined and taken in."""
     try:
-        job = intake_of(request).finish(id, person.id)
+        job = await run_in_threadpool(intake_of(request).finish, id, person.id)
     except OutOfPlace as error:
         return JSONResponse({"error": str(error), "received": error.received}, 409)
-    job.ended.wait(1.0)  # what is plainly no video is refused at once
+    for _ in range(20):  # what is plainly no video is refused at once; nobody else waits for it
+        if job.ended.is_set():
+            break
+        await asyncio.sleep(0.05)
     return JSONResponse(job.to_dict())
 
 

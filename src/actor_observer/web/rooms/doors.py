@@ -25,13 +25,11 @@ PAGE = Path(__file__).parents[1] / "page"
 def enter(token: str, request: Request, studio: InStudio) -> Response:
     """Start a session with a link and go to the page."""
     who = request.client.host if request.client else ""
-    limit = request.app.state.door_limit
-    if limit.spent(who):
-        return _refused("Too many tries: wait a minute and open your link again.", 429)
     try:
-        session = studio.people.enter(token)
+        session = studio.people.enter(token)  # a right link opens, however many wrong ones came before
     except UserError as error:
-        limit.allows(who)  # only wrong links count: many people may come from one address
+        if not request.app.state.door_limit.allows(who):
+            return _refused("Too many tries: wait a minute and open your link again.", 429)
         return _refused(str(error), 403)
     answer = RedirectResponse("/", 303)
     answer.set_cookie(
@@ -87,9 +85,11 @@ def rename(
 
 @router.get("/api/people")
 def people(studio: InStudio, person: Person = OWN) -> list[dict[str, Any]]:
-    """Everybody, for the owner."""
-    names = ("id", "name", "role", "kind", "made", "expires")
-    return [{name: row[name] for name in names} for row in studio.people.all()]
+    """Everybody, for the owner; those removed too as long as there are recordings of theirs."""
+    names = ("id", "name", "role", "kind", "made", "expires", "recordings")
+    return [
+        {**{name: row[name] for name in names}, "removed": row["gone"] is not None} for row in studio.people.listed()
+    ]
 
 
 @router.post("/api/people")
@@ -98,15 +98,15 @@ def add(
 ) -> dict[str, Any]:
     """A new person with a link of their own."""
     made = studio.people.add(name, role)
-    return {"id": made.id, **_link(studio, made.id)}
+    return {"id": made.id, **_link(studio, studio.people.link(made.id))}
 
 
 @router.post("/api/people/{id}/link")
-def link(id: int, studio: InStudio, person: Person = OWN) -> dict[str, Any]:
-    """A new link for a person; the old one no longer works."""
+def link(id: int, request: Request, studio: InStudio, person: Person = OWN) -> dict[str, Any]:
+    """A new link for a person; the old one no longer works, and whoever came in by it is out."""
     if all(row["id"] != id for row in studio.people.all()):
         raise UserError("There is no such person.")
-    return _link(studio, id)
+    return _link(studio, studio.people.renew(id, request.cookies.get(cookie_name(studio), "")))
 
 
 @router.delete("/api/people/{id}")
@@ -118,10 +118,9 @@ def remove(id: int, studio: InStudio, person: Person = OWN) -> dict[str, Any]:
     return {}
 
 
-def _link(studio: Studio, id: int) -> dict[str, Any]:
+def _link(studio: Studio, token: str) -> dict[str, Any]:
     import segno
 
-    token = studio.people.link(id)
     settings = studio.settings
     host = next(
         (host for host in settings.hosts if host not in ("localhost", "[::1]", "::1", "127.0.0.1")), "127.0.0.1"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -13,18 +10,17 @@ import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 
-from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.web import cards
+from actor_observer.web.export import write_export
 from actor_observer.web.guard import LOOK, InStudio
 from actor_observer.web.media.playable import SUFFIXES
-from actor_observer.web.store.marks import clock_of_marks
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 
-__all__ = ["export_pairs", "router"]
+__all__ = ["router"]
 
 router = APIRouter()
 _NUMBERS = {"start": int, "count": int}
@@ -92,7 +88,11 @@ def seen(
     known = studio.seen(found, model)
     if known is not None:
         return {"state": "done", **known}
-    job = studio.look(found, model) if start else studio.jobs.get(f"look {id} {model or studio.settings.model or ''}")
+    job = (
+        studio.look(found, model, str(person.id))
+        if start
+        else studio.jobs.get(f"look {id} {model or studio.settings.model or ''}")
+    )
     return job.to_dict() if job else {"state": "none"}
 
 
@@ -110,7 +110,7 @@ def run_model(studio: Studio, run: int | None) -> str | None:
 def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOOK) -> dict[str, Any]:
     """Whether a take can be played; where not, it is converted and this says how far that is."""
     found = studio.take(take)
-    job = studio.prepare(found, force)
+    job = studio.prepare(found, force, str(person.id))
     if job is not None and job.state != "done":
         return job.to_dict()
     fps = found.frame_rate if holds_frames(found.path) else studio.facts(found).fps
@@ -157,33 +157,8 @@ async def _picture(studio: Studio, take: Take, kind: str, **asked: float) -> Res
 def export(studio: InStudio, person: Person = LOOK) -> Response:
     """All pairs with the clocks that people's marks make; also written into the studio's folder."""
     return PlainTextResponse(
-        export_pairs(studio), media_type="text/csv", headers={"content-disposition": 'attachment; filename="pairs.csv"'}
+        write_export(studio), media_type="text/csv", headers={"content-disposition": 'attachment; filename="pairs.csv"'}
     )
-
-
-def export_pairs(studio: Studio) -> str:
-    """Write `pairs.csv` into the studio's folder, marks as clocks; every command reads it."""
-    rows = io.StringIO()
-    columns = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate")
-    writer = csv.DictWriter(rows, columns, lineterminator="\n")
-    writer.writeheader()
-    for id, card in studio.cards.cards.items():
-        if not card.pair.same_person:
-            continue  # pairs across people are made again from subject and script by whoever reads the file
-        marked = clock_of_marks(studio.marks.of(id))
-        clock = marked.clock if marked else card.pair.clock
-        actions = ";".join(f"{action.label} {action.start:.2f} {action.end:.2f}" for action in card.third.actions)
-        row = {"id": id, "subject": card.third.subject, "script": card.third.script, "scene": card.third.scene}
-        row |= {"actions": actions, "clock": str(clock), "split": card.pair.split or ""}
-        row |= {"frame_rate": str(card.third.frame_rate or "")}
-        row |= {view: os.path.relpath(take.path.absolute(), studio.keep.absolute()) for view, take in _views(card)}
-        writer.writerow(row)
-    write_whole(studio.keep / "pairs.csv", rows.getvalue().encode())
-    return rows.getvalue()
-
-
-def _views(card: cards.Card) -> tuple[tuple[str, Take], tuple[str, Take]]:
-    return ("third", card.third), ("first", card.first)
 
 
 def _take(studio: Studio, take: Take) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 
 from actor_observer.web.guard import LOOK, MARK, InStudio
-from actor_observer.web.store.marks import clock_of_marks
+from actor_observer.web.store.mark_clock import clock_of_marks
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 
@@ -76,7 +76,7 @@ def redo(pair: Annotated[str, Body(embed=True)], studio: InStudio, person: Perso
 def _state(studio: Studio, pair: str, person: Person) -> dict[str, Any]:
     found = studio.marks.of(pair)
     clock = clock_of_marks(found)
-    against = set(clock.against) if clock else set()
+    disputed, left_out = (set(clock.disputed), set(clock.left_out)) if clock else (set(), set())
     names = {row["id"]: row["name"] for row in studio.people.all()}
     return {
         "marks": [
@@ -86,9 +86,11 @@ def _state(studio: Studio, pair: str, person: Person) -> dict[str, Any]:
                 "first": mark.first,
                 "mine": mark.person == person.id,
                 "by": names.get(mark.person, "somebody"),
-                "against": mark.id in against,
+                "disputed": mark.id in disputed,
+                "against": mark.id in left_out,
             }
             for mark in found
         ],
-        "clock": clock.clock.anchors if clock else None,
+        "clock": clock.clock.anchors if clock and clock.clock else None,
+        "agreed": clock is not None and clock.agreed,
     }

@@ -6,13 +6,14 @@ import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Request
+import anyio.to_thread
+from fastapi import APIRouter, Body, HTTPException, Request
 
 from actor_observer.errors import UserError
-from actor_observer.pairs.manifest import Take
 from actor_observer.web.guard import LOOK, InStudio
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
+from actor_observer.web.work.turns import Busy
 
 __all__ = ["router"]
 
@@ -40,7 +41,7 @@ def index(studio: InStudio, start: bool = False, person: Person = LOOK) -> dict[
 
 
 @router.post("/api/search")
-def search(
+async def search(
     take: Annotated[str, Body()],
     time: Annotated[float, Body(ge=0, le=1e6)],
     studio: InStudio,
@@ -52,7 +53,7 @@ def search(
     found = studio.take(take)
     other = "first" if found.view == "third" else "third"
     at = min(time, max(0.0, found.length - 0.05))
-    return _find(studio, str(found.path.absolute()), at, found.view, in_view or other, subject, found)
+    return await _in_turn(studio, person, str(found.path.absolute()), at, found.view, in_view or other, subject)
 
 
 @router.post("/api/search/picture")
@@ -60,8 +61,6 @@ async def search_picture(
     request: Request, studio: InStudio, view: str = "third", subject: str = "", person: Person = LOOK
 ) -> dict[str, Any]:
     """The moments nearest to a picture that was dropped on the page."""
-    from fastapi.concurrency import run_in_threadpool
-
     path = studio.keep / "cache" / f"query-{secrets.token_hex(8)}"
     path.parent.mkdir(parents=True, exist_ok=True)
     other = "first" if view == "third" else "third"
@@ -75,16 +74,23 @@ async def search_picture(
         if suffix is None:
             raise UserError("This is not a picture that can be read: drop a JPEG, PNG, WebP or BMP file.")
         path = path.rename(path.with_suffix(suffix))
-        return await run_in_threadpool(_find, studio, str(path.absolute()), None, view, other, subject, None)
+        return await _in_turn(studio, person, str(path.absolute()), None, view, other, subject)
     except UserError as error:
         raise UserError(str(error).replace(f"{path.absolute()}: ", "The picture: ")) from None
     finally:
         path.unlink(missing_ok=True)
 
 
-def _find(
-    studio: Studio, query: str, time: float | None, view: str, in_view: str, subject: str, own: Take | None
-) -> dict[str, Any]:
+async def _in_turn(studio: Studio, person: Person, *asked: Any) -> dict[str, Any]:
+    """Search in threads of their own, a few for each person: whoever searches much keeps nobody else waiting."""
+    try:
+        with studio.turns.taken(person.id):
+            return await anyio.to_thread.run_sync(lambda: _find(studio, *asked), limiter=studio.searches)
+    except Busy:
+        raise HTTPException(429, "Wait until your last searches have answered.") from None
+
+
+def _find(studio: Studio, query: str, time: float | None, view: str, in_view: str, subject: str) -> dict[str, Any]:
     folder = _folder(studio)
     if folder is None:
         raise UserError("There is no index yet: make one first.")
@@ -95,7 +101,7 @@ def _find(
         "top": TOP,
         "model": studio.settings.model,
     }
-    found = studio.quick.call("search", folder=str(folder.absolute()), query=query, time=time, **asked)
+    found = studio.finder.call("search", folder=str(folder.absolute()), query=query, time=time, **asked)
     hits = []
     for hit in found["hits"]:
         take = studio.take_at(Path(hit["video"]))
@@ -111,7 +117,7 @@ def _pair_of(studio: Studio, take: str) -> str | None:
 
 
 def _made(studio: Studio, progress: Any, rows: Any, out: str, model: str | None) -> dict[str, Any]:
-    made = studio.slow.call("index", progress, takes=rows, out=out, model=model)
+    made = studio.slow.call("index", progress, about="index", takes=rows, out=out, model=model)
     (_own(studio) / "whole").touch()
     return made
 

@@ -51,7 +51,7 @@ def make(
 @router.get("/api/studies/{id}/next")
 def next_task(id: int, studio: InStudio, person: Person = MARK) -> dict[str, Any]:
     """The next moment for this person, and nothing that would tell where it belongs."""
-    task, done, total = Studies(studio.database).next_task(id, person.id)
+    task, done, total = Studies(studio.database).next_task(id, person.id, studio.cards.cards)
     if task is None:
         return {"done": done, "total": total, "task": None}
     pair = studio.pair(task["pair"])
@@ -95,7 +95,7 @@ def agreement(studio: InStudio, person: Person = OWN) -> dict[str, Any]:
     """How well people agree so far; the helper measures it."""
     if not Studies(studio.database).answers():
         return {"found": []}
-    return studio.quick.call("agreement", data=_data(studio), keep=str(studio.keep.absolute()))
+    return studio.finder.call("agreement", data=_data(studio), keep=str(studio.keep.absolute()))
 
 
 def _data(studio: Studio) -> list[str]:

@@ -1,11 +1,11 @@
-"""The database file: write-ahead log, one writer at a time, a reading connection for each thread."""
+"""The database file: write-ahead log, one writer at a time, as many readers as there are at once."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,8 @@ class Database:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._lock = threading.Lock()
-        self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []  # that nobody uses just now
+        self._closed = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect()
@@ -44,10 +45,8 @@ class Database:
 
     def read(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows of a query, as of now."""
-        connection = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._connect()
-        found: list[Row] = connection.execute(query, values).fetchall()
+        with self._reader() as connection:
+            found: list[Row] = connection.execute(query, values).fetchall()
         return found
 
     def one(self, query: str, values: Sequence[Any] = ()) -> Row | None:
@@ -70,19 +69,44 @@ class Database:
 
     def copy_to(self, path: Path) -> None:
         """A whole copy of the database, also while others write."""
-        with sqlite3.connect(path) as target:
-            self._connect().backup(target)
-        target.close()
+        with closing(self._connect()) as source, closing(sqlite3.connect(path)) as target:
+            source.backup(target)
+
+    def scrub(self) -> None:
+        """Leave nothing of deleted rows on disk: their pages were overwritten, now the log is emptied too."""
+        with self._lock:
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
-        """Close the writer; readers end with their threads."""
+        """Close every connection; the last one moves the log into the file, so that the file alone is all."""
         with self._lock:
+            self._closed = True
+            while self._readers:
+                self._readers.pop().close()
             self._writer.close()
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read with, for as long as the block lasts."""
+        try:
+            connection = self._readers.pop()
+        except IndexError:
+            if self._closed:
+                raise sqlite3.OperationalError("the studio is closing") from None
+            connection = self._connect()
+        try:
+            yield connection
+        finally:
+            if self._closed:
+                connection.close()
+            else:
+                self._readers.append(connection)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
         connection.row_factory = Row
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        kept = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON")
+        for setting in (*kept, "secure_delete=ON"):
             connection.execute(f"PRAGMA {setting}")
         return connection
 

@@ -7,16 +7,13 @@ import math
 import re
 import sqlite3
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from actor_observer.errors import UserError
-from actor_observer.pairs.clock import Clock
 from actor_observer.web.store.database import Database, Row
 
-__all__ = ["Mark", "MarkClock", "Marks", "clock_of_marks"]
+__all__ = ["Mark", "Marks"]
 
-NEAR = 0.25  # seconds: marks of several people this close together mean the same moment
 MOST = 2000  # marks of one person in one pair
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -29,14 +26,6 @@ class Mark:
     person: int
     third: float
     first: float
-
-
-@dataclass(frozen=True)
-class MarkClock:
-    """The clock that marks make, and the marks that contradict the others."""
-
-    clock: Clock
-    against: tuple[str, ...]  # ids of marks that were left out
 
 
 class Marks:
@@ -116,54 +105,6 @@ class Marks:
                 )
             connection.execute("UPDATE mark_steps SET state = ? WHERE number = ?", (becomes, row["number"]))
             return True
-
-
-def clock_of_marks(marks: Sequence[Mark]) -> MarkClock | None:
-    """The clock through marks; None where there are none.
-
-    Marks that several people put on the same moment count as their mean. Where marks cross, the longest run in which
-    both times increase is kept and the others are named.
-
-    >>> marks = [Mark("a", 1, 2.0, 3.0), Mark("b", 1, 8.0, 9.5), Mark("c", 1, 5.0, 1.0)]
-    >>> found = clock_of_marks(marks)
-    >>> str(found.clock), found.against
-    ('2.0:3.0;8.0:9.5', ('c',))
-    """
-    groups: list[list[Mark]] = []
-    for mark in sorted(marks, key=lambda mark: (mark.third, mark.first)):
-        last = groups[-1] if groups else []
-        near = last and mark.third - last[0].third <= NEAR and abs(mark.first - last[0].first) <= NEAR
-        if near and all(mark.person != other.person for other in last):
-            last.append(mark)
-        else:
-            groups.append([mark])
-    if not groups:
-        return None
-    points = [(_mean([m.third for m in group]), _mean([m.first for m in group])) for group in groups]
-    kept = _longest_increasing(points)
-    against = tuple(mark.id for place, group in enumerate(groups) if place not in kept for mark in group)
-    return MarkClock(Clock(tuple(points[place] for place in kept)), against)
-
-
-def _longest_increasing(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Places of the longest run of points, sorted by their first time, in which both times increase."""
-    best = [1] * len(points)
-    before = [-1] * len(points)
-    for here in range(len(points)):
-        for there in range(here):
-            goes_on = points[there][0] < points[here][0] and points[there][1] < points[here][1]
-            if goes_on and best[there] + 1 > best[here]:
-                best[here], before[here] = best[there] + 1, there
-    place = max(range(len(points)), key=lambda number: best[number])
-    run: list[int] = []
-    while place >= 0:
-        run.append(place)
-        place = before[place]
-    return run[::-1]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(sum(values) / len(values), 4)
 
 
 def _step(

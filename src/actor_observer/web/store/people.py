@@ -58,6 +58,15 @@ class People:
             "FROM people p WHERE gone IS NULL ORDER BY id"
         )
 
+    def listed(self) -> list[Row]:
+        """Everybody, with how much they recorded; those removed too as long as they could withdraw something."""
+        return self._database.read(
+            "SELECT * FROM (SELECT p.*, (SELECT max(expires) FROM tokens t WHERE t.person = p.id) AS expires, "
+            "(SELECT count(*) FROM recordings r WHERE r.person = p.id) AS recordings, "
+            "(SELECT count(*) FROM uploads u WHERE u.person = p.id) AS uploads FROM people p) "
+            "WHERE gone IS NULL OR recordings OR uploads ORDER BY gone IS NOT NULL, id"
+        )
+
     def named(self, name: str, role: str) -> Person:
         """The person of this name and role; made where there is none."""
         row = self._database.one("SELECT * FROM people WHERE name = ? AND role = ? AND gone IS NULL", (name, role))
@@ -104,6 +113,13 @@ class People:
             connection.execute("DELETE FROM tokens WHERE person = ?", (person,))
             connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?)", (_hash(token), person, now, now + days * DAY))
         return token
+
+    def renew(self, person: int, but: str = "") -> str:
+        """A new link in place of one that may have leaked: every session ends too, `but` the one that asks."""
+        with self._database.write() as connection:
+            connection.execute("DELETE FROM sessions WHERE person = ? AND hash != ?", (person, _hash(but)))
+        self._forget()
+        return self.link(person)
 
     def enter(self, token: str) -> str:
         """Start a session with a token; a `UserError` where it is unknown or has expired."""

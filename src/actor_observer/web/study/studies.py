@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,13 +91,17 @@ class Studies:
             )
         return study
 
-    def next_task(self, study: int, person: int) -> tuple[Row | None, int, int]:
-        """The person's next task in an order of their own, how many they have answered, and how many there are."""
+    def next_task(self, study: int, person: int, known: Container[str]) -> tuple[Row | None, int, int]:
+        """The person's next task in an order of their own, how many they have answered, and how many there are.
+
+        Only tasks on `known` pairs count: a recording may have been withdrawn, or be gone from the data.
+        """
         tasks = self._database.read(
             "SELECT t.*, s.find, s.seed FROM study_tasks t JOIN studies s ON s.id = t.study WHERE t.study = ?", (study,)
         )
-        if not tasks:
+        if not tasks and not self._database.one("SELECT 1 FROM studies WHERE id = ?", (study,)):
             raise UserError("There is no such study.")
+        tasks = [row for row in tasks if row["pair"] in known]
         answered = {
             row["task"]
             for row in self._database.read(
@@ -108,7 +112,7 @@ class Studies:
         }
         order = sorted(tasks, key=lambda row: _place(row["seed"], person, row["id"]))
         left = [row for row in order if row["id"] not in answered]
-        return (left[0] if left else None), len(answered), len(tasks)
+        return (left[0] if left else None), len(tasks) - len(left), len(tasks)
 
     def answer(self, task: int, person: int, at: float | None, seconds: float, automated: bool) -> None:
         """Keep an answer; sent twice, the first one stays."""

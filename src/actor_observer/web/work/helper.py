@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import UserError
 
-__all__ = ["Helper"]
+__all__ = ["Helper", "TooLong"]
 
 Progress = Callable[[float], object]
+
+
+class TooLong(UserError):
+    """A task that took longer than it may."""
 
 
 class Helper:
@@ -25,30 +31,49 @@ class Helper:
     {'text': 'hello'}
     """
 
-    def __init__(self, name: str, patient: bool = False) -> None:
+    def __init__(self, name: str, patient: bool = False, cache: Path | None = None) -> None:
         self.name, self.patient = name, patient  # a patient helper lets everything else go first
+        self._cache = cache  # where models keep what they measured, if not in the user's cache
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
         self._closed = False
+        self._about = ""
 
-    def call(self, task: str, progress: Progress = lambda share: None, **arguments: Any) -> dict[str, Any]:
+    def call(
+        self,
+        task: str,
+        progress: Progress = lambda share: None,
+        about: str = "",  # what it is done for, so that it can be stopped: see `stop`
+        seconds: float | None = None,  # that it may take, once it has begun
+        **arguments: Any,
+    ) -> dict[str, Any]:
         """Do a task and return its answer; what goes wrong with the user's files is a `UserError`."""
         with self._lock:
             if self._closed:
                 raise UserError("The studio is closing.")
             child = self._started()
-            try:
-                return self._ask(child, {"task": task, "arguments": arguments}, progress)
-            except (OSError, ValueError):
-                child.kill()
-                child.wait()
-                self._child = None
-                raise UserError("The helper process ended before it was done: try again.") from None
+            with self._limited(child, about, seconds) as late:
+                try:
+                    return self._ask(child, {"task": task, "arguments": arguments}, progress)
+                except (OSError, ValueError):
+                    child.kill()
+                    child.wait()
+                    self._child = None
+                    if late.is_set():
+                        raise TooLong(f"This took longer than {(seconds or 0) / 60:.0f} minutes.") from None
+                    raise UserError("The helper process ended before it was done: try again.") from None
 
     def warm(self) -> None:
         """Start the process and load what it needs, so that the first call need not wait for it."""
         with contextlib.suppress(UserError):
             self.call("warm")
+
+    def stop(self, about: str) -> None:
+        """End the task that is being done for this, if any; returns when it has ended."""
+        child = self._child
+        if about and self._about == about and child is not None:
+            child.kill()
+            child.wait()
 
     @property
     def started(self) -> bool:
@@ -69,14 +94,39 @@ class Helper:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextlib.contextmanager
+    def _limited(self, child: subprocess.Popen[str], about: str, seconds: float | None) -> Iterator[threading.Event]:
+        """Know what is being done; end the process where it takes too long, and say so by the event."""
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            child.kill()
+
+        timer = threading.Timer(seconds, give_up) if seconds is not None else None
+        self._about = about
+        if timer:
+            timer.daemon = True
+            timer.start()
+        try:
+            yield late
+        finally:
+            self._about = ""
+            if timer:
+                timer.cancel()
+
     def _started(self) -> subprocess.Popen[str]:
         if self._child is None or self._child.poll() is not None:
+            environment = dict(os.environ)
+            if self._cache is not None:
+                environment["ACTOR_OBSERVER_CACHE"] = str(self._cache.absolute())
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "actor_observer.web.work.child", *(["patient"] if self.patient else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
+                env=environment,
             )
         return self._child
 

@@ -11,14 +11,18 @@ export async function open({ me, show }) {
   const draw = async () => {
     const people = await get("/api/people");
     list.replaceChildren(...people.map((person) => h("tr", {},
-      h("td", {}, person.name), h("td", {}, person.role), h("td", {}, person.expires ? new Date(person.expires * 1000).toLocaleDateString() : "–"),
+      h("td", {}, person.name, person.removed ? h("span", { class: "faint" }, " (removed)") : null), h("td", {}, person.role), h("td", {}, String(person.recordings)), h("td", {}, person.expires ? new Date(person.expires * 1000).toLocaleDateString() : "–"),
       h("td", { class: "row" },
-        h("button", { type: "button", onclick: async () => give(link, person.name, await post(`/api/people/${person.id}/link`)) }, "New link"),
+        person.removed ? null : h("button", { type: "button", onclick: async () => {
+          if (!confirm(`A new link for ${person.name}? The old one stops working, and whoever came in by it is signed out.`)) return;
+          give(link, person.name, await post(`/api/people/${person.id}/link`));
+        } }, "New link"),
         h("button", { type: "button", onclick: async () => {
           if (!confirm(`Delete all recordings of ${person.name}? This cannot be undone.`)) return;
           say(`${(await post(`/api/people/${person.id}/withdraw`)).deleted} recordings deleted`);
+          draw();
         } }, "Withdraw recordings"),
-        person.id === me.id ? null : h("button", { type: "button", onclick: async () => { await call("DELETE", `/api/people/${person.id}`); draw(); } }, "Remove")))));
+        person.id === me.id || person.removed ? null : h("button", { type: "button", onclick: async () => { await call("DELETE", `/api/people/${person.id}`); draw(); } }, "Remove")))));
   };
   const add = async (event) => {
     event.preventDefault();
@@ -36,7 +40,7 @@ export async function open({ me, show }) {
     h("p", {}, "Each person gets a link of their own. Whoever has a link is that person here, so give it to them alone."),
     h("form", { class: "row", onsubmit: add }, name, roles, h("button", { class: "main" }, "Add")),
     link,
-    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Name", "Role", "Link until", "Do"].map((text) => h("th", { scope: "col" }, text)))), list)),
+    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Name", "Role", "Recordings", "Link until", "Do"].map((text) => h("th", { scope: "col" }, text)))), list)),
   );
   await draw();
 }
