@@ -49,9 +49,9 @@ format: $(READY)  ## let ruff fix style and formatting
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## the measurements behind docs/performance.md
+bench: $(READY)  ## the quick measurements behind docs/performance.md; lists those it leaves out
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python bench/decode.py
+	$(BIN)/python bench/performance.py
 
 # The site needs none of our own packages (docstrings are read, not imported), so it has a small .venv of its own.
 # Not --quiet: that hides the warnings that --strict counts.
