@@ -1,6 +1,5 @@
 """How good the palm detector is against rendered truth: precision and recall, over every so many seconds of all takes.
 
-    pip install 'actor-observer[hands]'
     python bench/hands.py [DATA] [--every 2] [--no-write]
 
 DATA is a playhouse set (the small set if not given): its truth says in which frames a hand can be seen. Nothing is

@@ -1,8 +1,8 @@
-"""The two kinds of error: a mistake of the user, and a take that cannot be used."""
+"""The two kinds of error: what the user can mend, and a take that cannot be used."""
 
 from __future__ import annotations
 
-__all__ = ["TakeError", "UserError", "first_line"]
+__all__ = ["TakeError", "UserError", "first_line", "missing_extra"]
 
 
 class UserError(Exception):
@@ -12,6 +12,15 @@ class UserError(Exception):
     Traceback (most recent call last):
     actor_observer.errors.UserError: pairs.csv: no such file
     """
+
+
+def missing_extra(what: str, extra: str) -> UserError:
+    """The error of a part that is not installed: every hint to install one reads like this.
+
+    >>> str(missing_extra("the studio", "web"))
+    "the studio needs the extra `web`: pip install '.[web]' in the clone"
+    """
+    return UserError(f"{what} needs the extra `{extra}`: pip install '.[{extra}]' in the clone")
 
 
 class TakeError(Exception):

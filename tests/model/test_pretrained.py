@@ -119,7 +119,7 @@ def test_what_is_no_network_is_one_line(network: ActorObserverNet, tmp_path: Pat
 
 def test_a_hub_id_needs_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(UserError, match="hf:someone/network: downloading needs huggingface_hub"):
+    with pytest.raises(UserError, match="downloading hf:someone/network needs the extra `hf`"):
         load("hf:someone/network")
 
 

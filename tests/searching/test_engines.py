@@ -213,5 +213,5 @@ def test_without_the_extra_one_line_says_what_to_install(
     flat: FlatIndex, tmp_path: Path, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UserError, match=rf"pip install 'actor-observer\[{extra}\]'"):
+    with pytest.raises(UserError, match=rf"pip install '\.\[{extra}\]'"):
         convert(flat.folder, tmp_path / "x", {"search": "faiss", "lance": "lance"}[extra])  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.options import Data, Json, Model, Seed, Videos
 from actor_observer.console import counted, screen
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 
 if TYPE_CHECKING:
     from actor_observer.web.settings import ScriptRow
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["agreement", "studio"]
 
 SECONDS = (20.0, 38.0)  # of a script, about
-NEEDS = "studio needs the extra `web`; run: pip install 'actor-observer[web]'"
 
 
 def studio(
@@ -69,7 +68,7 @@ def studio(
     try:
         from actor_observer.web.server import serve
     except ImportError:
-        raise UserError(NEEDS) from None
+        raise missing_extra("the studio", "web") from None
     from actor_observer.web.backup import write_backup
     from actor_observer.web.data import sort_places
     from actor_observer.web.settings import GIB, Limits, Settings

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from actor_observer.errors import UserError, first_line
+from actor_observer.errors import UserError, first_line, missing_extra
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.look import Look
@@ -54,7 +54,7 @@ def connect(on: str) -> Any:
     try:
         ray: Any = import_module("ray")
     except ImportError:
-        raise UserError("--on ray needs Ray: pip install 'actor-observer[cluster]'") from None
+        raise missing_extra("--on ray", "cluster") from None
     if ray.is_initialized():
         return ray
     try:

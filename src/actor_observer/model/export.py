@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
@@ -84,8 +84,8 @@ def export_onnx(network: ActorObserverNet, path: str | Path) -> dict[str, float]
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
         import onnxscript  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
-    except ImportError as error:
-        raise UserError(f"ONNX needs {error.name}: pip install 'actor-observer[onnx]'") from None
+    except ImportError:
+        raise missing_extra("writing ONNX", "onnx") from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir() or not os.access(path.parent, os.W_OK):

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from actor_observer.disk import write_whole as write_whole
 from actor_observer.disk.sealed_arrays import is_whole, sealed
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 
 __all__ = ["BOX", "check_shapes", "read_pretrained", "write_pretrained"]
 
@@ -138,7 +138,7 @@ def _download(name: str) -> Path:
     try:
         import huggingface_hub  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise UserError(f"{HUB}{name}: downloading needs huggingface_hub (pip install huggingface_hub)") from None
+        raise missing_extra(f"downloading {HUB}{name}", "hf") from None
     try:
         return Path(huggingface_hub.hf_hub_download(name, WEIGHTS))
     except Exception as error:  # the hub's errors have no other common base

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from actor_observer.console import progress
 from actor_observer.disk.sums import sum_of
-from actor_observer.errors import UserError, first_line
+from actor_observer.errors import UserError, first_line, missing_extra
 
 __all__ = ["likely_cells", "likely_rows", "map_cells", "need_faiss", "sort_into_cells", "sums_of_cells"]
 
@@ -28,7 +28,7 @@ def need_faiss() -> Any:
     try:
         return import_module("faiss")
     except ImportError:
-        raise UserError("this index needs faiss: pip install 'actor-observer[search]'") from None
+        raise missing_extra("an index of faiss", "search") from None
 
 
 def sort_into_cells(vectors: NDArray[np.float32]) -> Any:

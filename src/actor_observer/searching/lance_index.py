@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.errors import UserError, first_line
+from actor_observer.errors import UserError, first_line, missing_extra
 from actor_observer.features.identity import Identity
 from actor_observer.searching.engine import Filter, Near
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
@@ -194,7 +194,7 @@ def lancedb() -> Any:
     try:
         return import_module("lancedb")
     except ImportError:
-        raise UserError("this index needs LanceDB: pip install 'actor-observer[lance]'") from None
+        raise missing_extra("an index of LanceDB", "lance") from None
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import ipaddress
 import socket
 from pathlib import Path
 
-from actor_observer.errors import UserError
+from actor_observer.errors import missing_extra
 
 __all__ = ["local_address", "self_signed"]
 
@@ -34,7 +34,7 @@ def self_signed(folder: Path, hosts: tuple[str, ...], days: int = 397) -> tuple[
         from cryptography.hazmat.primitives.asymmetric import ec
         from cryptography.x509.oid import NameOID
     except ImportError:
-        raise UserError("--share needs the extra `web`: pip install 'actor-observer[web]'") from None
+        raise missing_extra("--share", "web") from None
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     now = datetime.datetime.now(datetime.UTC)
     names: list[x509.GeneralName] = []

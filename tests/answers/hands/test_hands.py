@@ -60,5 +60,5 @@ def test_another_wheel_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_without_the_extra_it_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ai_edge_litert.interpreter", None)
-    with pytest.raises(UserError, match=r"pip install 'actor-observer\[hands\]'"):
+    with pytest.raises(UserError, match=r"pip install '\.\[hands\]'"):
         PalmDetector()

@@ -16,10 +16,13 @@ from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 
 
-@pytest.mark.parametrize(("name", "library"), [("hf:some/model", "transformers"), ("timm:vit", "timm")])
-def test_a_missing_library_is_named(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "library", "needed"),
+    [("hf:some/model", "transformers", "the extra `hf`"), ("timm:vit", "timm", "timm")],
+)
+def test_a_missing_library_is_named(name: str, library: str, needed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UserError, match=f"{name} needs {library}"):
+    with pytest.raises(UserError, match=f"{name} needs {needed}"):
         create_backbone(name)
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from actor_observer.answers.hands.palm_model import palm_model
-from actor_observer.errors import UserError
+from actor_observer.errors import missing_extra
 
 __all__ = ["Detector", "PalmDetector", "letterbox"]
 
@@ -36,7 +36,7 @@ class PalmDetector:
         try:
             from ai_edge_litert.interpreter import Interpreter
         except ImportError as error:
-            raise UserError("looking for hands needs: pip install 'actor-observer[hands]'") from error
+            raise missing_extra("looking for hands", "hands") from error
         self._model: Any = Interpreter(str(path or palm_model()), num_threads=1)
         self._model.allocate_tensors()
         self._input = self._model.get_input_details()[0]["index"]

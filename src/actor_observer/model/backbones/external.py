@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn import functional
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 from actor_observer.model.backbones.backbone import Backbone, Normalise
 
 __all__ = ["HuggingFace", "Timm"]
@@ -75,7 +75,7 @@ def hf_backbone(name: str, pretrained: bool = True, architecture: dict[str, Any]
         import transformers
         from transformers.utils.hub import cached_file
     except ImportError:
-        raise UserError(f"hf:{name} needs transformers: pip install 'actor-observer[hf]'") from None
+        raise missing_extra(f"hf:{name}", "hf") from None
     try:
         if architecture:
             settings = {key: value for key, value in architecture["config"].items() if harmless(key)}

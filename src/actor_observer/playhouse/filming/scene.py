@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 from actor_observer.playhouse.acting.body import body_geoms
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.home.geoms import Geom, box, capsule, ellipsoid
@@ -32,7 +32,7 @@ def load_mujoco() -> Any:
         import mujoco
     except (ImportError, AttributeError, RuntimeError, OSError) as error:
         if importlib.util.find_spec("mujoco") is None:
-            raise UserError("the playhouse needs MuJoCo: pip install 'actor-observer[sim]'") from None
+            raise missing_extra("the playhouse", "sim") from None
         raise no_egl(error) from None  # the module is installed, but the library it draws with fails
     return mujoco
 
