@@ -7,8 +7,8 @@
 every third pair is left to tests. Clips are cut at random (bench/cuts.py); mismatched are clips of two pairs of a set.
 Pairs are dealt into folds: every figure printed is of pairs that were not fitted on; a second table is of sets that
 were left out whole, as unlike the others as a stranger's recordings. What is written into the box
-(`alignment.json`) is fitted on all of them; and so is what the model knows (`familiar.safetensors`), on `--rendered`
-and the small set of the package. `--picture` draws the confidence against the share that was right.
+(`alignment.json`) is fitted on all of them. Whether the model knows a clip is decided as everywhere (features/known.py:
+run bench/calibrate_known.py before). `--picture` draws the confidence against the share that was right.
 """
 
 from __future__ import annotations
@@ -30,25 +30,22 @@ from sklearn.metrics import roc_auc_score
 from actor_observer.alignment.align import bounded_look_rate
 from actor_observer.alignment.calibration import OneEventCalibration
 from actor_observer.alignment.evidence import Evidence
-from actor_observer.alignment.familiar import Familiar, Takes, fit_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
 from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
 from actor_observer.alignment.lags import lag_grid
 from actor_observer.alignment.one_event import NEAR, OneEvent
 from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.weigher import knows
 from actor_observer.console import progress
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
-from actor_observer.features.identity import identify
 from actor_observer.features.models import open_model
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.frames.motion import Motion
-from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import ROBOTS, Clock, read_manifest
+from actor_observer.pairs import Clock, read_manifest
 from actor_observer.pairs.manifest import VIEWS
-from actor_observer.playhouse import MINI
 from cuts import Cut, clip, draw_cuts, part
 from motion_set import read_motion_set
 
@@ -100,7 +97,7 @@ def main(
     if motion:
         sets.append([Known(2, both, None) for both in read_motion_set(motion)])
     network = open_model(None)
-    head, familiar = load_heads(), learn_familiar(network, sets, cache)
+    head = load_heads()
 
     def evidence_of(known: tuple[Known, Known], cut: tuple[Cut, Cut]) -> tuple[list[Evidence], list[Recording]]:
         """Of a third-person clip of one pair and a first-person clip of another, or of the same."""
@@ -118,8 +115,7 @@ def main(
             assert bounded_look_rate(lengths, LOOK_RATE) == LOOK_RATE, "clips of minutes: look less often"
             cut_phi = part(phi[0], *spans[0]), part(phi[1], *spans[1])
             seen = embed_features(network, Embeddings(dict(zip(VIEWS, cut_phi, strict=True))))
-            known_world = familiar.knows(np.asarray(cut_phi[0].features), np.asarray(cut_phi[1].features))
-            evidence.append(Likeness((seen["third"], seen["first"]), cut_phi, known_world))
+            evidence.append(Likeness((seen["third"], seen["first"]), cut_phi, knows(network, *cut_phi)[0]))
         return evidence, recordings
 
     cases: list[Case] = []
@@ -136,34 +132,6 @@ def main(
                 step()
     names = [path.name for path in (real.parent if real.is_file() else real, rendered, motion) if path]
     report(cases, names, dry, picture)
-    if not dry:
-        print(f"written: {familiar.write(BOX).name}")
-
-
-def learn_familiar(network: ActorObserverNet, sets: Sequence[Sequence[Known]], cache: Path | None) -> Familiar:
-    """How takes of rendered homes scatter, and how often real ones are taken for them."""
-    real, rendered = ([looks_of(one.phi) for one in some if one.phi] for some in sets[:2])
-    familiar = fit_familiar(identify(network).fingerprint, [*rendered, *looks(network, MINI, cache)])
-    for name, some in (("real", real), ("robots of the package", looks(network, ROBOTS, cache))):
-        for view in (0, 1):
-            share = np.mean([familiar.strangeness(both[view], view) <= 1 for both in some])
-            print(f"{name}: takes that look familiar, {VIEWS[view]} person: {share:.0%}")
-        print(f"{name}: pairs that look familiar: {np.mean([familiar.knows(*both) for both in some]):.0%}")
-    return familiar
-
-
-def looks(network: ActorObserverNet, data: Path, cache: Path | None) -> list[Takes]:
-    """φ of the pairs of one person."""
-    manifest = read_manifest(data)
-    pairs = [pair for pair in manifest.pairs if pair.same_person]
-    takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
-    look = Look.of_network(network.config, LOOK_RATE)
-    phi, _ = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look)
-    return [looks_of((phi[pair.third], phi[pair.first])) for pair in pairs]
-
-
-def looks_of(phi: tuple[TakeEmbedding, TakeEmbedding]) -> Takes:
-    return np.asarray(phi[0].features), np.asarray(phi[1].features)
 
 
 def read_set(data: Path, number: int, cache: Path | None, every: int = 0) -> list[Known]:

@@ -29,11 +29,11 @@ import tyro
 
 from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.kinds.motion_head import load_heads
-from actor_observer.answers.world import World
 from actor_observer.disk.sealed_arrays import is_whole
 from actor_observer.disk.sums import sum_of, sum_of_file
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, load_embeddings, save_embeddings
+from actor_observer.features.known import Known
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.model.network import load
@@ -163,12 +163,12 @@ def readings(root: Path) -> Iterator[Reading]:
     load().save_pretrained(large)
     weights = large / "model.safetensors"
     yield Reading("a network", (weights,), lambda: load(large), lambda: is_whole(weights))
-    box = tuple(BOX / name for name in ("alignment.json", "motion.safetensors", "world.safetensors"))
+    box = tuple(BOX / name for name in ("alignment.json", "motion.safetensors", "known.safetensors"))
 
     def calibrations() -> None:
         load_calibration.__wrapped__(BOX)
         load_heads.__wrapped__(BOX)
-        World.read(BOX)
+        Known.read(BOX)
 
     yield Reading("files of the box", box, calibrations, lambda: [sum_of(path.read_bytes()) for path in box])
     yield Reading("any file, only read", (many,), many.read_bytes, lambda: sum_of_file(many))

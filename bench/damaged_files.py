@@ -18,14 +18,13 @@ from torch import nn
 
 from actor_observer.alignment.align_set import align_set
 from actor_observer.alignment.calibration import load_calibration
-from actor_observer.alignment.familiar import find_familiar
 from actor_observer.alignment.kinds.motion_head import load_heads
 from actor_observer.alignment.performances.confidence import Calibration
-from actor_observer.answers.world import World
 from actor_observer.cluster.merge import merge
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.features.embed_videos import embed_videos, unopened
 from actor_observer.features.extract import extract
+from actor_observer.features.known import find_known
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.frames import frames_at
@@ -238,24 +237,19 @@ def box(root: Path) -> Iterator[Kind]:
     shutil.copytree(BOX, copy)
     network = load(copy)
 
-    def familiar() -> str:
-        found = find_familiar(network)
-        return digest("none") if found is None else digest(*vars(found).values())
-
     def heads() -> str:
         found = load_heads.__wrapped__(copy)
         return digest("none") if found is None else digest(*found.state_dict().values())
 
-    def world() -> str:
-        found = World.read(copy)
+    def known() -> str:
+        found = find_known(network)
         return digest("none") if found is None else digest(*vars(found).values())
 
     answers: dict[str, Answer] = {
         "alignment.json": lambda: digest(load_calibration.__wrapped__(copy)),
         "confidence.json": lambda: digest(Calibration.read(copy)),
-        "familiar.safetensors": familiar,
+        "known.safetensors": known,
         "motion.safetensors": heads,
-        "world.safetensors": world,
         "model.safetensors": lambda: digest(*load(copy).state_dict().values()),
         "sums.json": lambda: digest(load_calibration.__wrapped__(copy), Calibration.read(copy)),
     }

@@ -42,8 +42,8 @@ def test_a_change_that_was_not_sealed_says_how_to_seal_it(tmp_path: Path, monkey
 def test_files_beside_any_other_model_may_be_without_sums(tmp_path: Path) -> None:
     (tmp_path / "confidence.json").write_text("{}")
     assert read_beside(tmp_path, "confidence.json") == b"{}"
-    write_beside(tmp_path, "world.safetensors", b"123")
+    write_beside(tmp_path, "known.safetensors", b"123")
     assert read_beside(tmp_path, "confidence.json") == b"{}" and read_beside(tmp_path, "none.json") is None
-    (tmp_path / "world.safetensors").write_bytes(b"124")
-    with pytest.raises(UserError, match=r"world\.safetensors: damaged, .*; calibrate the model again"):
-        read_beside(tmp_path, "world.safetensors")
+    (tmp_path / "known.safetensors").write_bytes(b"124")
+    with pytest.raises(UserError, match=r"known\.safetensors: damaged, .*; calibrate the model again"):
+        read_beside(tmp_path, "known.safetensors")

@@ -89,7 +89,7 @@ def align_recordings(
         each()
     seen = embed_features(network, Embeddings(phi))
     takes, features = (seen["third"], seen["first"]), (phi["third"], phi["first"])
-    known, world = knows(network, features)
+    known, world = knows(network, *features)
     evidence = [*cheap_evidence(third, first), Likeness(takes, features, known and is_trained(network))]
     calibration = load_calibration()
     per_second = motion_rate(third.motion, first.motion)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
 from actor_observer.alignment.evidence import Evidence
-from actor_observer.alignment.familiar import familiar_enough, find_familiar
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
 from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
@@ -19,10 +16,11 @@ from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
+from actor_observer.features.known import find_known
 from actor_observer.features.models import is_trained
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.pairs.manifest import VIEWS, View
+from actor_observer.pairs.manifest import VIEWS
 
 __all__ = ["SHORTEST", "Weigher", "cheap_evidence", "judge_event", "knows"]
 
@@ -40,14 +38,14 @@ class Weigher:
     same_speed: bool = False
     device: str = "auto"
     calibration: OneEventCalibration = field(default_factory=load_calibration)
-    _seen: dict[Recording, tuple[TakeEmbedding, TakeEmbedding, float]] = field(default_factory=dict)
+    _seen: dict[Recording, tuple[TakeEmbedding, TakeEmbedding, bool]] = field(default_factory=dict)
 
     def weigh(self, third: Recording, first: Recording) -> OneEvent:
         """What all evidence says; likeness only between a room camera and a head camera, which the network learned."""
         evidence = cheap_evidence(third, first)
         if self.network is not None and (third.view, first.view) == VIEWS:
-            (phi, seen, strange), (first_phi, first_seen, first_strange) = map(self._look, (third, first))
-            trusted = familiar_enough(strange, first_strange) and is_trained(self.network)
+            (phi, seen, known), (first_phi, first_seen, first_known) = map(self._look, (third, first))
+            trusted = known and first_known and is_trained(self.network)
             evidence.append(Likeness((seen, first_seen), (phi, first_phi), trusted))
         per_second = motion_rate(third.motion, first.motion)
         weights = self.calibration.weights
@@ -57,10 +55,10 @@ class Weigher:
         """Use these features of a recording instead of looking at it."""
         if self.network is not None:
             seen = embed_features(self.network, Embeddings({recording.view: phi}))[recording.view]
-            self._seen[recording] = phi, seen, strangeness(self.network, phi, recording.view)
+            self._seen[recording] = phi, seen, knows(self.network, phi)[0]
 
-    def _look(self, recording: Recording) -> tuple[TakeEmbedding, TakeEmbedding, float]:
-        """A recording's φ, its embeddings, and how strange they are to the network."""
+    def _look(self, recording: Recording) -> tuple[TakeEmbedding, TakeEmbedding, bool]:
+        """A recording's φ, its embeddings, and whether the network knows footage like it."""
         assert self.network is not None
         if recording not in self._seen:
             self.remember(recording, recording.see(self.network, self.look_rate, self.device))
@@ -79,17 +77,11 @@ def cheap_evidence(third: Recording, first: Recording) -> list[Evidence]:
     return evidence
 
 
-def knows(network: ActorObserverNet, phi: tuple[TakeEmbedding, TakeEmbedding]) -> tuple[bool, tuple[str, ...]]:
-    """Whether a network knows what it is shown by both cameras, and a note if not."""
-    if familiar_enough(*(strangeness(network, take, view) for view, take in zip(VIEWS, phi, strict=True))):
-        return True, ()
-    return False, ("the model does not know footage like this: what it sees was not counted",)
-
-
-def strangeness(network: ActorObserverNet, phi: TakeEmbedding, view: View) -> float:
-    """How unlike what a network learned from one camera's pictures are. A model that nobody calibrated is believed."""
-    familiar = find_familiar(network)
-    return 0.0 if familiar is None else familiar.strangeness(np.asarray(phi.features), VIEWS.index(view))
+def knows(network: ActorObserverNet, *phi: TakeEmbedding) -> tuple[bool, tuple[str, ...]]:
+    """Whether a network knows all that it is shown, and a note if not. A model that nobody calibrated is believed."""
+    known = find_known(network)
+    strange = [found for take in phi if known is not None and not (found := known.take(take)).known]
+    return not strange, tuple(f"{found.says}; what it sees was not counted" for found in strange[:1])
 
 
 def judge_event(

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.answers.world import find_world
+from actor_observer.answers.limits import limits_for
 from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
 from actor_observer.features.embed import embed_features
 from actor_observer.features.identity import model_name
+from actor_observer.features.known import Knowledge, find_known, said_of
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
@@ -56,22 +57,26 @@ class Recognised:
     seconds: NDArray[np.int64]  # (S,) the seconds that hold a frame
     scores: Array  # (S, C) of each second
     whole: Array  # (C,) of the whole video
-    world: str = ""  # what the model knows, in words; empty where it was not calibrated
-    known: bool | None = None  # whether the video looks like that world; None where nobody can say
+    knowledge: Knowledge | None = None  # whether the model knows footage like this; None where nobody can say
     least: float = 0.0  # probability below which the first action is wrong more often than right
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the model does not know footage like this."""
+        return self.knowledge is not None and not self.knowledge.known
 
     @property
     def none_of_these(self) -> bool:
         """Whether the actions named are probably all wrong."""
-        return self.known is False or float(self.whole.max(initial=0.0)) < self.least
+        return self.unknown or float(self.whole.max(initial=0.0)) < self.least
 
     @property
     def warning(self) -> str:
         """Why none of the actions is to be believed; empty where they may be."""
-        if self.known is False:
-            return f"none of these, probably: the model knows {self.world}, and this video does not look like them"
+        if self.knowledge and not self.knowledge.known:
+            return f"none of these, probably: {self.knowledge.says}"
         if self.none_of_these:
-            return f"none of these, probably: in {self.world} a first action below {self.least:.0%} is mostly wrong"
+            return f"none of these, probably: a first action below {self.least:.0%} is mostly wrong"
         return ""
 
     def best(self, scores: Array, top: int = 5) -> list[Seen]:
@@ -90,8 +95,7 @@ class Recognised:
             "video": self.video,
             "view": self.view,
             "none_of_these": self.none_of_these,
-            "known": self.known,
-            "world": self.world or None,
+            **said_of(self.knowledge),
             "actions": [asdict(seen) for seen in self.best(self.whole, top)],
             "seconds": seconds,
             "probabilities": dict(zip(self.labels, self.whole.tolist(), strict=True)),
@@ -131,11 +135,10 @@ def recognise(
     name = str(video.path) if isinstance(video, Take) else "pixels"
     config = network.config
     found = Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
-    world = find_world(network)
-    if world is None:
+    known = find_known(network)
+    if known is None:
         return found
-    known = world.knows(np.asarray(phi.features), view)
-    return replace(found, world=world.name, known=known, least=world.limits[view].top)
+    return replace(found, knowledge=known.take(phi), least=limits_for(network, known).top[view])
 
 
 def add_to_submission(path: str | Path, found: Recognised) -> None:

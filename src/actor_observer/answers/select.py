@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import UserError
+from actor_observer.features.embed import embed_features
 from actor_observer.features.identity import model_name
+from actor_observer.features.known import Knowledge, known_take, said_of
 from actor_observer.features.models import open_model
-from actor_observer.features.see import LOOK_RATE, Pixels, Video, channels_first, check_look_rate, open_take, see
+from actor_observer.features.see import LOOK_RATE, Pixels, Video, channels_first, check_look_rate, open_take, see_phi
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import file_name, make_folder, write_jpeg
 from actor_observer.model.network import ActorObserverNet
@@ -49,11 +51,19 @@ class Selected:
     weight: NDArray[np.float64]  # (T,) with a mean of 1
     frames: tuple[Chosen, ...]
     fps: float | None = None  # of pixels
+    knowledge: Knowledge | None = None  # whether the model knows footage like this; None where nobody can say
+
+    @property
+    def warning(self) -> str:
+        """Why the choice is not to be believed; empty where it may be."""
+        says = self.knowledge.says if self.knowledge else ""
+        return says and f"these frames may be no better than others: {says}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        curve = {"times": self.times.tolist(), "weight": self.weight.tolist()}
-        return {"video": self.name, "view": self.view, "frames": [asdict(frame) for frame in self.frames], **curve}
+        frames, curve = [asdict(frame) for frame in self.frames], {"times": self.times.tolist()}
+        curve["weight"] = self.weight.tolist()
+        return {"video": self.name, "view": self.view, **said_of(self.knowledge), "frames": frames, **curve}
 
     @property
     def name(self) -> str:
@@ -98,12 +108,13 @@ def select(
     network = open_model(model)
     if not network.config.select:
         raise UserError(f"{model_name(model)}: it has no selector: to it, all frames weigh the same")
-    seen = see(network, video, view, look_rate, fps, device, part)
+    phi = see_phi(network, video, view, look_rate, fps, device, part)
+    seen = embed_features(network, {"video": phi})["video"]
     assert seen.weight is not None
     weight = np.asarray(seen.weight, dtype=float)
     places = spread_out(seen.times, weight, top, apart)
     frames = [Chosen(rank, float(seen.times[place]), float(weight[place])) for rank, place in enumerate(places, 1)]
-    return Selected(video, view, seen.times, weight, tuple(frames), fps)
+    return Selected(video, view, seen.times, weight, tuple(frames), fps, known_take(network, phi))
 
 
 def spread_out(times: NDArray[np.float64], height: NDArray[np.float64], top: int, apart: float) -> list[int]:

@@ -191,6 +191,8 @@ def select(
     for frame, path in zip(found.frames, written, strict=True):
         say(f"{path.name:{wide}}   weight {frame.weight:.2f}")
     say(f"{counted(len(written), 'frame')} and weight.png in {out}")
+    if found.warning:
+        say(found.warning)
 
 
 def explain(

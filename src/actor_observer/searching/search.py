@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.answers.world import find_world
+from actor_observer.answers.limits import limits_for
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
+from actor_observer.features.known import Knowledge, find_known, said_of
 from actor_observer.features.models import open_model
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_folder, write_jpeg
@@ -66,27 +67,27 @@ class Answers:
     hits: tuple[Hit, ...]
     picture: Tensor  # (3, H, W) the query
     takes: tuple[Take | None, ...]  # where the frames of each answer are; None: pixels that were never on disk
-    world: str = ""  # what the model knows, in words; empty where it was not calibrated
-    known: bool | None = None  # whether the query looks like that world; None where nobody can say
+    knowledge: Knowledge | None = None  # whether the model knows footage like the query; None where nobody can say
     far: float = np.inf  # distance beyond which the nearest moment hardly ever matches
 
     @property
     def nothing_matches(self) -> bool:
         """Whether the answers are probably all wrong."""
-        return self.known is False or not self.hits or self.hits[0].distance > self.far
+        strange = self.knowledge is not None and not self.knowledge.known
+        return strange or not self.hits or self.hits[0].distance > self.far
 
     @property
     def warning(self) -> str:
         """Why no answer is to be believed; empty where one may be."""
-        if self.known is False:
-            return f"nothing here matches, probably: the model knows {self.world}; the query does not look like them"
+        if self.knowledge and not self.knowledge.known:
+            return f"nothing here matches, probably: {self.knowledge.says}"
         if self.nothing_matches:
-            return f"nothing here matches, probably: 95 % of the matches in {self.world} are nearer than {self.far:.2f}"
+            return f"nothing here matches, probably: 95 % of matches are nearer than {self.far:.2f}"
         return ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        verdict = {"nothing_matches": self.nothing_matches, "known": self.known, "world": self.world or None}
+        verdict = {"nothing_matches": self.nothing_matches, **said_of(self.knowledge)}
         return {"query": self.query, "view": self.view, **verdict, "answers": [asdict(hit) for hit in self.hits]}
 
     def save(self, out: str | Path) -> list[Path]:
@@ -141,10 +142,11 @@ def search(
     near = different_moments(engine, vector, filter, top, apart)
     hits = [Hit(one.entry.video, one.time, one.distance, one.entry.view, one.entry.subject) for one in near]
     found = Answers(asked.name, view, tuple(hits), asked.picture, tuple(_take(one.entry) for one in near))
-    world = find_world(network)
-    if world is None:
+    known = find_known(network)
+    if known is None:
         return found
-    return replace(found, world=world.name, known=world.knows(phi, view), far=world.far)
+    seconds = 0.0 if asked.times is None else float(np.ptp(asked.times))
+    return replace(found, knowledge=known.frames(phi, view, seconds), far=limits_for(network, known).far)
 
 
 def searched(engine: Engine, filter: Filter) -> list[Entry]:
