@@ -9,7 +9,7 @@ from functools import cached_property
 from actor_observer.console import counted
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Take
-from actor_observer.sampling.labelled import apart_from
+from actor_observer.sampling.labelled import Tie, apart_from
 from actor_observer.training.objectives import OBJECTIVES
 from actor_observer.training.recipes import People, Recipe
 
@@ -70,13 +70,13 @@ def choose_material(recipe: Recipe, manifest: Manifest) -> Material:
         pairs = validation_pairs = ()
         if not labelled:
             raise UserError("no labelled third-person takes to train on in the data (see: actor-observer inspect)")
-        notes += _about_labels(labelled, left_out.total()) if left_out else []
+        notes += _about_labels(labelled, left_out.total(), recipe.labelled_apart) if left_out else []
     elif not pairs:
         who = {"same": " of the same person", "different": " of different persons", "all": ""}[recipe.people]
         raise UserError(f"no training pairs{who} in the data (see: actor-observer inspect)")
     elif recipe.labelled_share > 0:
         labelled, left_out = apart_from(train, pairs, recipe.labelled_apart)
-        notes += _about_labels(labelled, left_out.total())
+        notes += _about_labels(labelled, left_out.total(), recipe.labelled_apart)
     unused = 0 if objective.learns_from == "labels" else len(train.pairs) - len(pairs)
     notes += _about_the_rest(unused, manifest.faults, recipe.people)
     return Material(train, pairs, tuple(labelled), validation, validation_pairs, tuple(notes))
@@ -99,13 +99,14 @@ def _of_people(pairs: Sequence[Pair], people: People) -> tuple[Pair, ...]:
     return tuple(pair for pair in pairs if pair.same_person == (people == "same"))
 
 
-def _about_labels(labelled: list[Take], left_out: int) -> list[str]:
+def _about_labels(labelled: list[Take], left_out: int, apart: Sequence[Tie]) -> list[str]:
+    ties = " or ".join(apart).replace("subject", "person")
     if labelled:
-        also = f"; {left_out} left out, which share a clip, person or script with the pairs" if left_out else ""
+        also = f"; {left_out} left out, which share a {ties} with the pairs" if left_out else ""
         return [f"{len(labelled)} labelled takes{also}"]
     if left_out:
         return [
-            f"no classifier: all {left_out} labelled takes share a clip, person or script with the training pairs "
+            f"no classifier: all {left_out} labelled takes share a {ties} with the training pairs "
             "(--set labelled_apart= takes them all the same)"
         ]
     return ["no classifier: the data has no labelled third-person takes to train on"]
