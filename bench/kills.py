@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 os.environ.update(RAY_USAGE_STATS_ENABLED="0", OMP_NUM_THREADS="1")
 
 from actor_observer.errors import UserError
-from actor_observer.searching.convert import open_engine
+from actor_observer.searching.engines import open_engine
+from actor_observer.searching.lance_index import open_lance_index
 from asked import small_network
 from tiny import write_video
 
@@ -104,9 +105,9 @@ def append_killed(folder: Path, videos: Path) -> None:
     killed_at(begun, before + 3, *common, "--out", out)
     print(f"    {listed()} videos listed, files of moments: {begun()}", flush=True)
     run(*common, "--out", out)
-    index = open_engine(out)
+    index = open_lance_index(out)
     names = [entry.video for entry in index.videos]
-    rows = index.moments.count_rows()  # type: ignore[union-attr]
+    rows = index.moments.count_rows()
     print(f"    again: {len(names)} videos, {len(set(names))} different, {rows} moments of {len(index)}", flush=True)
     assert len(names) == len(set(names)) == len([*videos.iterdir()]) + 3 and rows == len(index)
 

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from actor_observer.searching.convert import EngineName, convert, open_engine
+from actor_observer.searching.convert import convert
 from actor_observer.searching.engine import Filter
+from actor_observer.searching.engines import open_engine
 from actor_observer.searching.flat_index import FlatIndex
 
 TOP = 10
-ENGINES: tuple[EngineName, ...] = ("flat", "faiss", "lance")
+ENGINES = ("flat", "faiss", "lance")
 
 Queries = NDArray[np.float32]  # (Q, D)
 

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.searching import faiss_index
-from actor_observer.searching.convert import convert, open_engine
+from actor_observer.searching.convert import convert
 from actor_observer.searching.engine import Filter
+from actor_observer.searching.engines import engine_at, open_engine
 from actor_observer.searching.entries import Entry
 from actor_observer.searching.faiss_index import FaissIndex
 from actor_observer.searching.flat_index import FlatIndex
 from actor_observer.searching.index_writer import write_index
+from actor_observer.web.data import sort_places
 from forked import Forked
 from tiny_index import HEAD, convert_in_small_batches, walk, write_flat
 
@@ -79,6 +81,15 @@ def test_it_goes_from_engine_to_engine_and_back_without_a_loss(places: dict[str,
         convert(places[name], tmp_path / name, "flat")
         for file in ("videos.jsonl", "vectors.f32", "times.f64", "index.json"):
             assert (tmp_path / name / file).read_bytes() == (places["flat"] / file).read_bytes(), (name, file)
+
+
+def test_the_studio_knows_an_index_of_every_engine(places: dict[str, Path], tmp_path: Path) -> None:
+    for name, place in places.items():
+        assert engine_at(place) == name
+        found = sort_places([tmp_path, place])
+        assert (found.index, found.data) == (place, (tmp_path,))
+    with pytest.raises(UserError, match="choose a folder of its own for --engine flat"):
+        convert(places["flat"], places["lance"], "flat")
 
 
 def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_made_again(tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ import pytest
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.searching import lance_append
-from actor_observer.searching.convert import convert, open_engine
+from actor_observer.searching.convert import convert
 from actor_observer.searching.engine import Filter
-from actor_observer.searching.lance_append import append_to_lance, write_lance
+from actor_observer.searching.engines import open_engine
+from actor_observer.searching.lance_append import write_lance
 from forked import Forked
 from tiny_index import HEAD, convert_in_small_batches, walk, write_flat
 
@@ -114,10 +115,11 @@ def test_a_second_writer_gets_one_line_and_the_first_is_not_disturbed(store: str
     place = "s3://bucket/two"
     with write_lance(place, HEAD) as writer:
         with pytest.raises(UserError, match="another process is writing to this index"):
-            append_to_lance(place, HEAD, [])
+            write_lance(place, HEAD).__enter__()
         flat_entry = writer.known
     assert not flat_entry
-    append_to_lance(place, HEAD, [])  # free again
+    with write_lance(place, HEAD):  # free again
+        pass
 
 
 def test_bad_places_are_one_line(
@@ -125,9 +127,7 @@ def test_bad_places_are_one_line(
 ) -> None:
     flat = write_flat(tmp_path / "flat", range(2))
     common = ["--view", "first", "--model", str(model)]
-    assert "takes an index of LanceDB only" in line_of(
-        capsys, "index", str(videos[0]), "--out", "s3://bucket/x", *common
-    )
+    assert "takes an index of lance only" in line_of(capsys, "index", str(videos[0]), "--out", "s3://bucket/x", *common)
     lance = [*common, "--engine", "lance"]
     assert "a part is made of flat files" in line_of(
         capsys, "index", str(videos[0]), "--out", "s3://bucket/x", *lance, "--shard", "1/2"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import finish, under_way
-from actor_observer.cli.options import Device, Fps, Frozen, Json, Model, On, ShardOption, View
+from actor_observer.cli.options import Device, EngineName, Fps, Frozen, Json, Model, On, ShardOption, View
 from actor_observer.console import counted, print_json, say, screen
 
 __all__ = ["index", "search"]
@@ -34,10 +34,7 @@ def index(
     device: Device = "auto",
     shard: ShardOption = None,
     on: On = None,
-    engine: Annotated[
-        Literal["flat", "faiss", "lance"],
-        arg(help="faiss: also sort the moments into cells, for millions. lance: LanceDB (see docs/scale.md)."),
-    ] = "flat",
+    engine: EngineName = "flat",
     json: Json = False,
 ) -> None:
     """Make videos searchable. The same command resumes after a kill and adds new videos; exit code 3 if some fail.
@@ -45,23 +42,16 @@ def index(
     Try it:  actor-observer index head-camera/ --view first --out moments
     """
     from actor_observer.cluster.on_ray import extract_on
-    from actor_observer.searching.cells import need_faiss
-    from actor_observer.searching.faiss_index import add_cells
     from actor_observer.searching.index import index as index_videos
     from actor_observer.searching.index import name_videos
     from actor_observer.shards import Shard
 
     own = Shard.parse(shard) if shard else None
     names = name_videos(videos)
-    if engine == "faiss":
-        need_faiss()
     kept = f"{out} holds every video that was done"
-    kind: Literal["flat", "lance"] = "lance" if engine == "lance" else "flat"
     with under_way("indexing", len(own.of(names) if own else names), kept) as step:
         settings = (subject, moment_rate, model, backbone, fps, device)
-        done = index_videos(videos, out, view, *settings, step, step.part, own, extract_on(on), kind)
-        if engine == "faiss" and done.total:
-            add_cells(out)
+        done = index_videos(videos, out, view, *settings, step, step.part, own, extract_on(on), engine)
     finish(done, json)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 
 from actor_observer.errors import UserError
+from actor_observer.searching.engines import ENGINES
 
 __all__ = [
     "Cache",
     "Data",
     "DataOption",
     "Device",
+    "EngineName",
     "Fps",
     "Frozen",
     "Json",
@@ -30,6 +32,11 @@ __all__ = [
     "refuse_file",
 ]
 
+if TYPE_CHECKING:
+    EngineName = str
+else:
+    _help = ". ".join(f"{name}: {ENGINES[name].what}" for name in sorted(ENGINES))
+    EngineName = Annotated[Literal[tuple(sorted(ENGINES))], arg(help=f"{_help} (see docs/scale.md).")]
 Fps = Annotated[
     float | None,
     arg(metavar="N", help="Frames a second of a folder of frames; else its fps.txt says so, or 24 as in Charades."),

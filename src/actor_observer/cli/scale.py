@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import finish, under_way
-from actor_observer.cli.options import Json
+from actor_observer.cli.options import EngineName, Json
 from actor_observer.console import counted, print_json, say
 from actor_observer.errors import UserError
 
-__all__ = ["align_data", "convert", "is_data", "merge"]
+__all__ = ["align_data", "convert", "merge"]
 
 
 def merge(
@@ -31,15 +31,6 @@ def merge(
     from actor_observer.cluster.merge import merge as merge_parts
 
     finish(merge_parts(parts, out), json)
-
-
-def is_data(path: Path) -> bool:
-    """Whether a path is a data set, not a video: a CSV file, or a folder with one.
-
-    >>> is_data(Path("pairs.csv")), is_data(Path("room.mp4"))
-    (True, False)
-    """
-    return path.suffix.lower() == ".csv" or (path.is_dir() and any(path.glob("*.csv")))
 
 
 def align_data(
@@ -76,10 +67,7 @@ def align_data(
 
 def convert(
     index: Annotated[Positional[str], arg(metavar="INDEX", help="What `index` or `convert` made: a folder, or s3://…")],
-    engine: Annotated[
-        Literal["flat", "faiss", "lance"],
-        arg(help="flat: plain files. faiss: with cells, for millions. lance: LanceDB, also in an object store."),
-    ],
+    engine: EngineName,
     out: Annotated[str, arg(metavar="OUT", help="A folder; with lance also s3://…. An index there is added to.")],
     json: Json = False,
 ) -> None:

@@ -1,9 +1,10 @@
-"""What `search` asks of an index. Anything with these members can stand behind it: flat files, faiss, a database."""
+"""What is asked of an index. Anything with these members can stand behind `search`: flat files, faiss, a database."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 from actor_observer.pairs.manifest import View
 from actor_observer.searching.entries import Entry, IndexHead
 
-__all__ = ["Engine", "Filter", "Near"]
+__all__ = ["Engine", "EngineKind", "Filter", "Moments", "Near", "Writer"]
+
+Moments = tuple[Entry, NDArray[np.float64], NDArray[np.float32]]  # a video with its times (T,) and vectors (T, D)
 
 
 @dataclass(frozen=True)
@@ -80,3 +83,26 @@ class Engine(Protocol):
 
         Fewer only where there are no more.
         """
+
+    def all_moments(self) -> Iterator[Moments]:
+        """Every video that counts, with its times and vectors, to be copied."""
+
+
+class Writer(Protocol):
+    """An index that is open to be added to."""
+
+    known: dict[str, Entry]  # the last entry of each video
+
+    def add(self, entry: Entry, times: NDArray[np.float64], vectors: NDArray[np.floating]) -> None:
+        """Take a video: times (T,), vectors (T, D). It is there whole or not at all, whenever the process ends."""
+
+
+@dataclass(frozen=True)
+class EngineKind:
+    """What an engine can do, as its file says in `KIND`."""
+
+    open: Callable[[str | Path], Engine]  # to search it
+    write: Callable[[str | Path, IndexHead], AbstractContextManager[Writer]]  # to add to it, or to start one
+    copied: Callable[[str | Path], Engine] | None = None  # to copy it, if less of it is needed than to search it
+    finish: Callable[[str | Path], object] = lambda place: None  # after something was written
+    ready: Callable[[], object] = lambda: None  # one line where what it needs is not installed

@@ -8,7 +8,7 @@ read, so that is what is checked: each cell and each video the first time.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -30,12 +30,13 @@ from actor_observer.searching.cells import (
     sort_into_cells,
     sums_of_cells,
 )
-from actor_observer.searching.engine import Filter, Near
+from actor_observer.searching.engine import EngineKind, Filter, Moments, Near
 from actor_observer.searching.entries import Entry, IndexHead
 from actor_observer.searching.flat_index import FlatIndex, open_index
+from actor_observer.searching.index_writer import write_index
 from actor_observer.searching.nearest_rows import measured
 
-__all__ = ["CELLS", "FaissIndex", "add_cells", "open_faiss_index"]
+__all__ = ["CELLS", "KIND", "FaissIndex", "add_cells", "open_faiss_index"]
 
 CELLS = "cells.faiss"
 COVERED = "cells.json"
@@ -81,6 +82,10 @@ class FaissIndex:
         self.flat.refuse_damaged(np.unique(self.flat.owners(rows)).tolist())
         found, distances = measured(self.flat.vectors, vector, rows)
         return self.flat.near(found[:top], distances[:top])
+
+    def all_moments(self) -> Iterator[Moments]:
+        """Every video that counts, with its times and vectors."""
+        return self.flat.all_moments()
 
     def _likely(
         self, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, count: int, probes: int
@@ -129,7 +134,7 @@ def add_cells(folder: str | Path) -> None:
     need_faiss()
     flat = open_index(folder)
     if not len(flat):
-        raise UserError(f"{folder}: there are no moments in this index yet")
+        return
     with suppress(UserError):
         there = _with_cells(flat, PROBES)
         there.refuse_damaged(range(len(there.sums)))
@@ -212,3 +217,6 @@ def _mark(flat: FlatIndex, rows: int) -> list[Any]:
         return []
     entry = flat.entries[number]
     return [number, entry.video, entry.rows_check]
+
+
+KIND = EngineKind(open_faiss_index, write_index, copied=open_index, finish=add_cells, ready=need_faiss)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +13,22 @@ from numpy.typing import NDArray
 
 from actor_observer.console import say
 from actor_observer.errors import UserError
-from actor_observer.searching.engine import Filter, Near
+from actor_observer.searching.engine import EngineKind, Filter, Moments, Near
 from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.index_files import HEAD, TIMES, VECTORS, VIDEOS, needed_bytes, read_head, read_list
+from actor_observer.searching.index_files import (
+    HEAD,
+    TIMES,
+    VECTORS,
+    VIDEOS,
+    checksum,
+    needed_bytes,
+    read_head,
+    read_list,
+)
+from actor_observer.searching.index_writer import write_index
 from actor_observer.searching.nearest_rows import nearest_rows, squares_of
 
-__all__ = ["FlatIndex", "checksum", "open_index"]
+__all__ = ["KIND", "FlatIndex", "open_index"]
 
 TAIL = "it holds moments that its list does not name: it is being written, was stopped, or lost lines; `index` mends it"
 
@@ -101,6 +110,13 @@ class FlatIndex:
                 break
         return found[:top]
 
+    def all_moments(self) -> Iterator[Moments]:
+        """Every video that counts, with its times and vectors."""
+        for number in np.flatnonzero(self.live).tolist():
+            self.refuse_damaged([number])
+            rows = self.rows_of(number)
+            yield self.entries[number], self.times[rows], self.vectors[rows]
+
     def owners(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The entries (K,) that rows (K,) belong to."""
         return np.searchsorted(self.starts, rows, side="right") - 1
@@ -120,16 +136,6 @@ class FlatIndex:
         if not np.prod(shape):
             return np.empty(shape, dtype=kind)
         return np.memmap(self.folder / name, dtype=kind, mode="c", shape=shape)
-
-
-def checksum(vectors: NDArray[np.floating], times: NDArray[np.floating]) -> int:
-    """CRC-32 of a video's numbers as they are on disk.
-
-    >>> checksum(np.zeros((1, 2), dtype="<f4"), np.zeros(1)) == checksum(np.zeros((1, 2)), np.ones(1))
-    False
-    """
-    first = zlib.crc32(np.ascontiguousarray(vectors, dtype="<f4").data)
-    return zlib.crc32(np.ascontiguousarray(times, dtype="<f8").data, first)
 
 
 def open_index(folder: str | Path) -> FlatIndex:
@@ -153,3 +159,6 @@ def open_index(folder: str | Path) -> FlatIndex:
         if there < needed:
             raise UserError(f"{folder / name}: damaged, {there} bytes where {needed} are listed; index again")
     return FlatIndex(folder, head, tuple(entries))
+
+
+KIND = EngineKind(open_index, write_index)

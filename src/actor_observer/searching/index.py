@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -28,10 +28,9 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
+from actor_observer.searching.engine import Writer
+from actor_observer.searching.engines import ENGINES, engine_kind, is_remote, refuse_place
 from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.index_writer import IndexWriter, write_index
-from actor_observer.searching.lance_append import LanceWriter, write_lance
-from actor_observer.searching.lance_index import is_remote
 from actor_observer.searching.moment_times import kept, look_for
 from actor_observer.shards import PartNote, Shard, write_note
 
@@ -94,7 +93,7 @@ def index(
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
     shard: Shard | None = None,  # only this part of the videos, for `merge`
     extract: Extract = extract,  # what runs the backbone, here or on a cluster
-    engine: Literal["flat", "lance"] = "flat",  # whose files are written
+    engine: str = "flat",  # whose files are written
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
@@ -105,10 +104,9 @@ def index(
     Traceback (most recent call last):
     actor_observer.errors.UserError: no videos to index
     """
-    if engine == "flat" and is_remote(out):
-        raise UserError(f"{out}: an object store takes an index of LanceDB only (--engine lance)")
-    if engine == "lance" and shard:
-        raise UserError("a part is made of flat files: merge the parts, then convert them (--engine lance)")
+    refuse_place(out, engine)
+    if shard and ENGINES[engine].files != "flat":
+        raise UserError(f"a part is made of flat files: merge the parts, then convert them (--engine {engine})")
     wanted = name_videos(videos)
     names = [name for name, _ in wanted]
     wanted = shard.of(wanted) if shard else wanted
@@ -119,13 +117,14 @@ def index(
     done = Indexed(Path(out), place=str(out))
     fresh = not is_remote(out) and not done.folder.exists()
     head = index_head(network, identify(network, model, backbone), moment_rate)
-    with write_lance(out, head) if engine == "lance" else write_index(done.folder, head) as writer:
+    with engine_kind(engine).write(out, head) as writer:
         job = _Job(network, look, each_frames, where, writer, view, subject, fps, done, each, part, extract)
         job.add_files([(name, video) for name, video in wanted if not isinstance(video, (np.ndarray, Tensor))])
         for name, video in wanted:
             if isinstance(video, (np.ndarray, Tensor)):
                 job.add_pixels(name, video)
         done.total = sum(entry.rows for entry in writer.known.values())
+    engine_kind(engine).finish(out)
     if shard:
         settings = {"view": view, "subject": subject, "moment_rate": moment_rate}
         read = {*done.added, *done.skipped}
@@ -191,7 +190,7 @@ class _Job:
     look: Look
     each_frames: int  # frames looked at for each moment
     device: str
-    writer: IndexWriter | LanceWriter
+    writer: Writer
     view: View
     subject: str | None
     fps: float | None

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from actor_observer.console import printable
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.identity import Identity
 from actor_observer.searching.entries import LONGEST, MOST, Entry, IndexHead, wrong_with
 
-__all__ = ["IndexList", "needed_bytes", "read_head", "read_list"]
+__all__ = ["IndexList", "checksum", "needed_bytes", "read_head", "read_list"]
 
 FORMAT = "actor-observer index 1"
 HEAD, VIDEOS, LOCK = "index.json", "videos.jsonl", "lock"
@@ -65,6 +69,16 @@ def needed_bytes(head: IndexHead, entries: list[Entry]) -> dict[str, int]:
     """
     rows = sum(entry.rows for entry in entries)
     return {VECTORS: 4 * head.dimension * rows, TIMES: 8 * rows}
+
+
+def checksum(vectors: NDArray[np.floating], times: NDArray[np.floating]) -> int:
+    """CRC-32 of a video's numbers as they are on disk.
+
+    >>> checksum(np.zeros((1, 2), dtype="<f4"), np.zeros(1)) == checksum(np.zeros((1, 2)), np.ones(1))
+    False
+    """
+    first = zlib.crc32(np.ascontiguousarray(vectors, dtype="<f4").data)
+    return zlib.crc32(np.ascontiguousarray(times, dtype="<f8").data, first)
 
 
 def head_text(head: IndexHead) -> str:

@@ -16,7 +16,6 @@ from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
-from actor_observer.searching.flat_index import checksum
 from actor_observer.searching.index_files import (
     HEAD,
     LOCK,
@@ -24,6 +23,7 @@ from actor_observer.searching.index_files import (
     VECTORS,
     VIDEOS,
     IndexList,
+    checksum,
     head_text,
     needed_bytes,
     read_head,
@@ -63,7 +63,7 @@ class IndexWriter:
 
 
 @contextmanager
-def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
+def write_index(folder: str | Path, head: IndexHead) -> Iterator[IndexWriter]:
     """Open an index for writing, or start one. Refused: one of another model or rate, and one that is being written to.
 
     >>> import tempfile
@@ -75,6 +75,7 @@ def write_index(folder: Path, head: IndexHead) -> Iterator[IndexWriter]:
     Traceback (most recent call last):
     actor_observer.errors.UserError: /...: made by mine (93ab12cd), not by yours (77777777): ...
     """
+    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         refuse_strangers(folder)

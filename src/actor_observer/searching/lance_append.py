@@ -10,7 +10,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from importlib import import_module
@@ -23,22 +23,21 @@ from numpy.typing import NDArray
 from actor_observer.console import printable
 from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
+from actor_observer.searching.engine import EngineKind, Moments
+from actor_observer.searching.engines import engine_at, is_remote
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
-from actor_observer.searching.flat_index import checksum
+from actor_observer.searching.index_files import checksum
 from actor_observer.searching.index_writer import refuse_other
 from actor_observer.searching.lance_index import (
     MOMENTS,
     VIDEOS,
     LanceIndex,
-    Moments,
-    is_lance,
-    is_remote,
     lancedb,
     open_lance_index,
     speaking,
 )
 
-__all__ = ["LanceWriter", "append_to_lance", "write_lance"]
+__all__ = ["KIND", "LanceWriter", "write_lance"]
 
 BATCH = 65_536  # moments in one commit, or one video more
 EVERY = 60.0  # seconds after which what is there is written, however little
@@ -104,20 +103,11 @@ def write_lance(place: str | Path, head: IndexHead) -> Iterator[LanceWriter]:
             _sort(whole)
 
 
-def append_to_lance(place: str | Path, head: IndexHead, source: Iterable[Moments]) -> LanceIndex:
-    """Add videos to an index, or start one. Those it has already are skipped: the same call resumes after a kill."""
-    with write_lance(place, head) as writer:
-        for entry, times, vectors in source:
-            if writer.known.get(entry.video) != entry:
-                writer.add(entry, times, vectors)
-    return open_lance_index(place)
-
-
 @contextmanager
 def _only_writer(place: str | Path) -> Iterator[Any]:
     """A lock on a folder, or a lease on a place in an object store (gives its table)."""
     if not is_remote(place):
-        if not is_lance(place) and Path(place).exists() and any(Path(place).iterdir()):
+        if engine_at(place) != "lance" and Path(place).exists() and any(Path(place).iterdir()):
             raise UserError(f"{place}: not an index of LanceDB, and not empty; use another --out")
         Path(place).mkdir(parents=True, exist_ok=True)
         with only_writer(Path(place), "this index"):
@@ -199,3 +189,6 @@ def _sort(index: LanceIndex) -> None:
 def _pieces(dimension: int) -> int:
     """Into how many pieces a vector is cut for its short form: of 4 numbers where it divides, 2 or 1 elsewhere."""
     return dimension // next(size for size in (4, 2, 1) if not dimension % size)
+
+
+KIND = EngineKind(open_lance_index, write_lance, ready=lancedb)

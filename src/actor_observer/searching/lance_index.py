@@ -7,7 +7,6 @@ in between leaves moments that no video owns; they are never found, and the next
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,17 +20,15 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import UserError, first_line, missing_extra
 from actor_observer.features.identity import Identity
-from actor_observer.searching.engine import Filter, Near
+from actor_observer.searching.engine import Filter, Moments, Near
+from actor_observer.searching.engines import engine_at
 from actor_observer.searching.entries import Entry, IndexHead, wrong_with
-from actor_observer.searching.flat_index import checksum
+from actor_observer.searching.index_files import checksum
 
 __all__ = [
     "MOMENTS",
     "VIDEOS",
     "LanceIndex",
-    "Moments",
-    "is_lance",
-    "is_remote",
     "lancedb",
     "open_lance_index",
     "speaking",
@@ -49,26 +46,6 @@ REASONS = {  # what an object store answers, in our words
     "SignatureDoesNotMatch": "the store does not accept your key",
     "NoSuchBucket": "there is no such bucket",
 }
-
-Moments = tuple[Entry, NDArray[np.float64], NDArray[np.float32]]  # a video with its times (T,) and vectors (T, D)
-
-
-def is_lance(place: str | Path) -> bool:
-    """Whether an index is in tables of LanceDB: an object store's always is.
-
-    >>> is_lance("s3://bucket/moments"), is_lance("no-such-folder")
-    (True, False)
-    """
-    return is_remote(place) or (Path(place) / f"{VIDEOS}.lance").is_dir()
-
-
-def is_remote(place: str | Path) -> bool:
-    """Whether an index is in an object store, not in a folder.
-
-    >>> is_remote("s3://bucket/moments"), is_remote("moments")
-    (True, False)
-    """
-    return bool(re.match(r"\w+://", str(place)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +132,7 @@ def open_lance_index(place: str | Path) -> LanceIndex:
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-folder: no index there (see: actor-observer convert --help)
     """
-    if not is_lance(place):
+    if engine_at(place) != "lance":
         raise UserError(f"{place}: no index there (see: actor-observer convert --help)")
     with speaking(place, "cannot be opened"):
         database = lancedb().connect(str(place))

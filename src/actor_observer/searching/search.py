@@ -22,8 +22,8 @@ from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_fol
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
-from actor_observer.searching.convert import open_engine
 from actor_observer.searching.engine import Engine, Filter, Near
+from actor_observer.searching.engines import open_engine
 from actor_observer.searching.entries import Entry
 from actor_observer.searching.index import index_head
 from actor_observer.searching.index_writer import refuse_other
