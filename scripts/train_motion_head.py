@@ -38,6 +38,7 @@ from actor_observer.alignment.kinds.motion_head import (
 from actor_observer.alignment.lags import correlate, lag_grid
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
 from actor_observer.model.box import write_beside
+from actor_observer.model.device import best_device
 from actor_observer.model.pretrained import BOX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -71,9 +72,10 @@ def main(
     judge: tuple[Path, ...] = (),
     batch: int = 32,
     learning_rate: float = 1.5e-3,
-    device: str = "cuda" if torch.cuda.is_available() else "cpu",
+    device: str = "auto",
 ) -> None:
     """Train one head after the other, and write them."""
+    device = best_device(device)
     pairs = [inputs(*both, device) for folder in motion for both in read_motion_set(folder, ("train", "validation"))]
     heads = []
     for training in TRAININGS:

@@ -6,6 +6,7 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.pairs import Action, Clock, read_manifest
+from actor_observer.pairs.read import is_data
 from tiny import write_csv, write_frames, write_video
 
 COLUMNS = ["id", "third", "first", "subject", "script", "actions"]
@@ -107,5 +108,13 @@ def test_a_table_that_cannot_be_read_is_one_clear_line(tmp_path: Path, text: str
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"DATA is a pairs\.csv, or a folder"):
+    with pytest.raises(UserError, match=r"neither a pairs\.csv nor Charades-Ego .*, nor a folder with them"):
         read_manifest(write_video(tmp_path / "a.mp4"))
+
+
+def test_a_data_set_is_what_a_reader_knows(tmp_path: Path) -> None:
+    frames = write_frames(tmp_path / "frames", 3)
+    (frames / "gaze.csv").write_text("time,x,y\n0,1,2\n")  # beside a recording, and no data set
+    assert not is_data(frames)
+    (tmp_path / "pairs.csv").write_text("id,third,first\n")
+    assert is_data(tmp_path) and is_data(tmp_path / "pairs.csv")

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from actor_observer import load
+from actor_observer.errors import UserError
 from actor_observer.training import recipe_named, train, with_settings
+from actor_observer.training.ranks import joined
 from forked import ranks
 from training.small import PAPER, QUICK, command_for, log_of
 
@@ -36,3 +38,8 @@ def test_two_processes_follow_one(name: str, settings: list[str], data: Path, tm
     assert first.config == second.config
     sums, others = first.video_softmax.log_sum, second.video_softmax.log_sum
     assert sums.tolist() == pytest.approx(others.tolist(), abs=1e-3)
+
+
+def test_a_device_that_is_none_is_one_line() -> None:
+    with pytest.raises(UserError, match="device toaster: cannot be used here"), joined("toaster"):
+        pass

@@ -12,7 +12,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 from actor_observer.cli.cuts import Cuts
 from actor_observer.cli.ending import LEFT_OUT, end, heard
 from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, On, ShardOption, refuse_file
-from actor_observer.cli.scale import align_data, is_data
+from actor_observer.cli.scale import align_data
 from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
 
@@ -83,6 +83,8 @@ def align(
 
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
+    from actor_observer.pairs.read import is_data
+
     if len(videos) == 1 and is_data(videos[0]):
         align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, on, json)
         return

@@ -7,11 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from actor_observer.pairs.manifest import Fault, Split, View
-from actor_observer.pairs.media import Draft
-from actor_observer.pairs.table import is_safe_id, parse_actions, parse_length, read_table
+from actor_observer.errors import UserError
+from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.manifest import Fault, Pair, Split, View
+from actor_observer.pairs.media import Draft, find_media, settle
+from actor_observer.pairs.people import different_person_pair
+from actor_observer.pairs.reader import Reader, Recorded
+from actor_observer.pairs.table import columns_of, is_safe_id, parse_actions, parse_length, read_table
 
-__all__ = ["Recordings", "charades_files", "read_charades"]
+__all__ = ["READER", "Recordings", "charades_files", "read_charades"]
 
 EGO = "EGO"  # a first-person take's id is the third-person id + EGO
 _NAME = re.compile(
@@ -146,3 +150,32 @@ def _is_egocentric(path: Path) -> bool:
     """Whether all rows of a file are first-person videos (`CharadesEgo_v0_egocentric_test.csv`)."""
     match = _NAME.fullmatch(path.name)
     return bool(match and match["ego"])
+
+
+def _tables(place: Path) -> list[Path]:
+    """The annotation files of a folder; or a CSV file of any name with rows of single takes."""
+    if place.is_dir():
+        return charades_files(place)
+    return [place] if place.suffix.lower() == ".csv" and "id" in columns_of(place) else []
+
+
+def _read(tables: Sequence[Path], videos: Sequence[Path]) -> Recorded:
+    folder = tables[0].parent
+    roots = [*(root for root in (folder / "videos", folder / "frames", folder / "shards") if root.is_dir()), *videos]
+    if not roots:
+        raise UserError(f"{folder}: no videos/ or frames/ in it; say where they are with --videos DIR")
+    recordings = read_charades(tables, find_media(roots))
+    takes, faults = settle(recordings.drafts)
+
+    def here(ids: tuple[str, str]) -> bool:
+        return ids[0] in takes and ids[1] in takes
+
+    pairs = []
+    for third, first in filter(here, recordings.same_person):
+        pairs.append(Pair(third, third, first, Clock.scaled(takes[third].length, takes[first].length)))
+    for third, first in filter(here, recordings.different_persons):
+        pairs.append(different_person_pair(takes[third], takes[first]))
+    return Recorded(takes, pairs, recordings.faults + faults, recordings.notes)
+
+
+READER = Reader("Charades-Ego CSV files (CharadesEgo_v1_train.csv, …)", _tables, _read)

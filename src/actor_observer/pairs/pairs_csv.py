@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,10 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Action, Fault, Pair, Split, Take
 from actor_observer.pairs.media import Draft, settle, with_actions
-from actor_observer.pairs.table import clip_actions, is_safe_id, parse_actions, parse_length, read_table
+from actor_observer.pairs.reader import Reader, Recorded
+from actor_observer.pairs.table import clip_actions, columns_of, is_safe_id, parse_actions, parse_length, read_table
 
-__all__ = ["read_pairs_csv"]
+__all__ = ["READER", "read_pairs_csv"]
 
 _SPLIT_NAMES: dict[str, Split] = {split: split for split in SPLITS} | {"val": "validation", "valid": "validation"}
 
@@ -121,3 +123,18 @@ def _with(take: Take, column: str, stretches: list[Action]) -> tuple[Take, list[
 
 def _place(path: Path, row: dict[str, str]) -> str:
     return f"{path.name}: {row['id']}"
+
+
+def _tables(place: Path) -> list[Path]:
+    """A folder's pairs.csv; or a CSV file of any name that is not one of Charades'."""
+    if place.is_dir():
+        return [place / "pairs.csv"] if (place / "pairs.csv").exists() else []
+    columns = columns_of(place)
+    return [place] if place.suffix.lower() == ".csv" and ("third" in columns or "id" not in columns) else []
+
+
+def _read(tables: Sequence[Path], videos: Sequence[Path]) -> Recorded:
+    return Recorded(*read_pairs_csv(tables[0]))
+
+
+READER = Reader("a pairs.csv", _tables, _read)

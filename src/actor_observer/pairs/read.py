@@ -1,4 +1,7 @@
-"""Read `DATA` into a manifest: a `pairs.csv`, a folder with one, or a folder with Charades-Ego's files."""
+"""Read `DATA` into a manifest: a `pairs.csv`, a folder with one, or a folder with Charades-Ego's files.
+
+Another kind of data set is a file in this folder with a `READER` (see `pairs/reader.py`), and a line in `READERS`.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from actor_observer.errors import UserError
-from actor_observer.pairs.charades import charades_files, read_charades
-from actor_observer.pairs.clock import Clock
+from actor_observer.pairs import charades, pairs_csv
 from actor_observer.pairs.manifest import SPLITS, Fault, Manifest, Pair, Split, Take
-from actor_observer.pairs.media import find_media, settle
-from actor_observer.pairs.pairs_csv import read_pairs_csv
-from actor_observer.pairs.people import different_person_pair, pairs_across_people
+from actor_observer.pairs.people import pairs_across_people
 from actor_observer.pairs.splits import split_pairs, split_takes
 from actor_observer.pairs.table import read_table
 
-__all__ = ["read_manifest"]
+__all__ = ["READERS", "is_data", "read_manifest"]
+
+READERS = (  # the first that knows a data set reads it
+    pairs_csv.READER,
+    charades.READER,
+)
 
 
 def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int = 0) -> Manifest:
@@ -31,36 +36,21 @@ def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int
     place = Path(data)
     if not place.exists():
         raise UserError(f"{place}: no such file or folder")
-    table = place / "pairs.csv" if place.is_dir() else place
-    if place.is_dir() and not table.exists():
-        return _from_charades(place, charades_files(place), videos, seed)
-    if table.suffix.lower() != ".csv":
-        raise UserError(f"{place}: DATA is a pairs.csv, or a folder with one or with Charades-Ego's CSV files")
-    if "third" not in _columns(table) and "id" in _columns(table):
-        return _from_charades(table.parent, [table], videos, seed)
-    takes, pairs, faults = read_pairs_csv(table)
-    return _assemble(table.parent, takes, pairs, faults, [], seed)
+    for reader in READERS:
+        if tables := reader.tables(place):
+            found = reader.read(tables, [Path(folder) for folder in videos])
+            return _assemble(tables[0].parent, found.takes, found.pairs, found.faults, found.notes, seed)
+    there = f"neither {' nor '.join(reader.what for reader in READERS)}"
+    raise UserError(f"{place}: {there} in it" if place.is_dir() else f"{place}: {there}, nor a folder with them")
 
 
-def _from_charades(folder: Path, files: Sequence[Path], videos: Sequence[str | Path], seed: int) -> Manifest:
-    if not files:
-        raise UserError(f"{folder}: neither a pairs.csv nor Charades-Ego CSV files (CharadesEgo_v1_train.csv, …) in it")
-    own = [root for root in (folder / "videos", folder / "frames", folder / "shards") if root.is_dir()]
-    roots = own + [Path(root) for root in videos]
-    if not roots:
-        raise UserError(f"{folder}: no videos/ or frames/ in it; say where they are with --videos DIR")
-    recordings = read_charades(files, find_media(roots))
-    takes, faults = settle(recordings.drafts)
+def is_data(place: Path) -> bool:
+    """Whether a path is a data set that one of the readers knows, not a video or a folder of them.
 
-    def here(ids: tuple[str, str]) -> bool:
-        return ids[0] in takes and ids[1] in takes
-
-    pairs = []
-    for third, first in filter(here, recordings.same_person):
-        pairs.append(Pair(third, third, first, Clock.scaled(takes[third].length, takes[first].length)))
-    for third, first in filter(here, recordings.different_persons):
-        pairs.append(different_person_pair(takes[third], takes[first]))
-    return _assemble(folder, takes, pairs, recordings.faults + faults, recordings.notes, seed)
+    >>> is_data(Path("pairs.csv")), is_data(Path("room.mp4")), is_data(Path("no-such-folder"))
+    (True, False, False)
+    """
+    return any(reader.tables(place) for reader in READERS)
 
 
 def _assemble(
@@ -81,14 +71,6 @@ def _assemble(
         faults=(*faults, *class_faults),
         notes=(*notes, *split_notes, *pair_notes),
     )
-
-
-def _columns(table: Path) -> set[str]:
-    try:
-        with table.open(encoding="utf-8-sig", errors="replace") as file:
-            return {name.strip().strip('"') for name in file.readline().split(",")}
-    except OSError as error:
-        raise UserError(f"{table}: cannot be read ({error.strerror})") from None
 
 
 def _subject_splits(path: Path) -> dict[str, Split]:

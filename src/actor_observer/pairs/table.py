@@ -10,7 +10,7 @@ from pathlib import Path
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Action
 
-__all__ = ["clip_actions", "is_safe_id", "parse_actions", "parse_length", "parse_stretches", "read_table"]
+__all__ = ["clip_actions", "columns_of", "is_safe_id", "parse_actions", "parse_length", "parse_stretches", "read_table"]
 
 _LONGEST_ID = 200
 _ROUNDING = 0.05  # seconds: annotations come with one or two decimals
@@ -39,6 +39,19 @@ def read_table(path: Path, required: Iterable[str] = ()) -> list[dict[str, str]]
         raise UserError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
     except (csv.Error, OSError) as error:
         raise UserError(f"{path}: cannot be read as CSV ({error})") from None
+
+
+def columns_of(path: Path) -> set[str]:
+    """The names of a CSV file's columns; none where it cannot be read.
+
+    >>> columns_of(Path("no-such.csv"))
+    set()
+    """
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            return {name.strip().strip('"') for name in file.readline().split(",")}
+    except OSError:
+        return set()
 
 
 def parse_actions(text: str) -> tuple[list[Action], list[str]]:

@@ -12,6 +12,7 @@ import torch
 from torch import distributed
 
 from actor_observer.errors import UserError, first_line
+from actor_observer.model.device import best_device
 
 __all__ = ["Ranks", "joined", "ranks_asked"]
 
@@ -77,9 +78,8 @@ def joined(device: str = "auto") -> Iterator[Ranks]:
     1
     """
     local, count = int(os.environ.get("LOCAL_RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda":
+    device = best_device(device)
+    if device == "cuda":  # each process has one of its machine's
         place = torch.device("cuda", local)
         torch.cuda.set_device(place)
     else:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actor_observer.errors import UserError
-from actor_observer.pairs.charades import charades_files
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest, Pair, Take, View
 from actor_observer.pairs.media import Draft, settle
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
-from actor_observer.pairs.read import read_manifest
+from actor_observer.pairs.read import is_data, read_manifest
+from actor_observer.searching.engines import is_index
 
 __all__ = ["Places", "open_data", "sort_places"]
 
@@ -50,7 +50,7 @@ def sort_places(places: Sequence[Path]) -> Places:
     for place in places:
         if not place.exists():
             raise UserError(f"{place}: no such file or folder")
-        if (place / "index.json").is_file():
+        if is_index(place):
             indexes.append(place)
         elif any((place / name).is_file() for name in ("model.safetensors", "recipe.yaml", "report.html")):
             runs.append(place)
@@ -78,7 +78,7 @@ def open_data(data: Sequence[Path], videos: Sequence[Path] = (), seed: int = 0) 
     if len(data) == 2:
         return _of_files(list(data), in_order=True)
     place = data[0]
-    if place.is_dir() and not (place / "pairs.csv").exists() and not charades_files(place):
+    if place.is_dir() and not is_data(place):
         files = sorted(path for path in place.iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
         if not files:
             raise UserError(f"{place}: no pairs.csv, no Charades-Ego files and no videos in it")
