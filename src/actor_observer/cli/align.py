@@ -53,9 +53,13 @@ def align(
     trim: Annotated[
         Path | None, arg(metavar="DIR", help="Write all videos that are in step, cut to the stretch they share.")
     ] = None,
+    timeline: Annotated[
+        Path | None,
+        arg(metavar="FILE", help="Write a timeline for editors: .otio, .fcpxml, .xml (Final Cut 7) or .edl."),
+    ] = None,
+    force: Annotated[FlagCreatePairsOff[bool], arg(help="Write over a timeline that is there already.")] = False,
     rate: Annotated[
-        float | None,
-        arg(metavar="N", help="Frames a second of what --trim and --side-by-side write; else the fastest video's."),
+        float | None, arg(metavar="N", help="Frames a second of what is cut or shown; else the fastest video's.")
     ] = None,
     anyway: Annotated[
         FlagCreatePairsOff[bool], arg(help="Write all videos, also those that are not in step, by the best guess.")
@@ -93,7 +97,7 @@ def align(
     from actor_observer.alignment.cameras.many import head_camera
 
     head = head_camera(videos, first)
-    cuts = Cuts(trim, side_by_side, rate, anyway)
+    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force)
     cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
     if offset:
@@ -146,7 +150,8 @@ def _cut_by(
     if out:
         raise UserError("--out keeps what was found; with --offset nothing is looked for")
     recordings = given_clock(videos, head, offset)
-    written = cuts.write(recordings, title_of_given(recordings))
+    title = title_of_given(recordings)
+    written = cuts.write(recordings, title, notes=[title])
     if json:
         print_json({"written": [str(path) for path in written]})
         return

@@ -1,4 +1,4 @@
-"""What `align` writes of recordings in step: their cuts, and a video that shows them beside each other."""
+"""What `align` writes of recordings in step: their cuts, a video that shows them beside each other, a timeline."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from actor_observer.cli.ending import warn
 from actor_observer.cli.options import refuse_file
 from actor_observer.console import progress
 from actor_observer.errors import UserError
@@ -27,17 +28,28 @@ class Cuts:
     side_by_side: Path | None = None
     rate: float | None = None
     anyway: bool = False
+    timeline: Path | None = None
+    force: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is to be written."""
+        return bool(self.trim or self.side_by_side or self.timeline)
 
     def check(self, videos: Sequence[Path], given: bool) -> None:
         """Refuse what cannot be written, before any slow work; `given` is a clock that somebody knows."""
         from actor_observer.alignment.cameras.trim import trim_targets
+        from actor_observer.alignment.timelines.write import check_timeline
         from actor_observer.pictures.side_by_side import check_target
 
         for option, said in (("--rate", self.rate is not None), ("--anyway", self.anyway), ("--offset", given)):
-            if said and not (self.trim or self.side_by_side):
+            if said and not self.wanted:
                 hint = " (frames looked at are --look-rate)" if option == "--rate" else ""
-                what = f"{option} is about what is written: give --trim DIR or --side-by-side FILE.mp4, too{hint}"
+                what = f"{option} is about what is written: give --trim, --side-by-side or --timeline, too{hint}"
                 raise UserError(what)
+        if self.timeline:
+            check_timeline(self.timeline, self.force)
+            refuse_file("--timeline", self.timeline.parent)
         refuse_file("--trim", self.trim)
         refuse_file("--side-by-side", self.side_by_side and self.side_by_side.parent)
         if self.side_by_side:
@@ -48,28 +60,43 @@ class Cuts:
     def of(self, found: Alignment | Cameras) -> tuple[list[Path], str]:
         """Write what was found; gives the files, and a line on what was left out."""
         from actor_observer.alignment.cameras.clocked import believed, everything
+        from actor_observer.alignment.result import Alignment
         from actor_observer.pictures.side_by_side import title_of
 
-        if not (self.trim or self.side_by_side):
+        if not self.wanted:
             return [], ""
-        every, sure = everything(found), believed(found)
-        title = title_of(found)
+        every, sure, title = everything(found), believed(found), title_of(found)
+        marks = [(found.best.third, "best moment")] if isinstance(found, Alignment) else []
         if self.anyway:
-            return self.write(every, title), ""
+            guessed = [f"not in step, by the best guess: {one.name}" for one in _without(every, sure)]
+            return self.write(every, title, marks, guessed), ""
         if len(sure) < 2:  # beside each other, people can see for themselves: the line below says what to think of it
             shown = Cuts(None, self.side_by_side, self.rate).write(every, title)
-            line = "--trim: nothing was cut, as no two recordings are in step (--anyway cuts them by the best guess, "
-            return shown, f"{line}--offset SECONDS by a clock that you know)" if self.trim else ""
-        left = [one.name for one in every if one.path not in [other.path for other in sure]]
-        line = f"left out, as not in step: {', '.join(left)} (--anyway writes all)" if left else ""
-        return self.write(sure, title), line
+            named = " and ".join(name for name, told in (("--trim", self.trim), ("--timeline", self.timeline)) if told)
+            line = f"{named}: nothing was written, as no two recordings are in step (--anyway goes by the best guess, "
+            return shown, f"{line}--offset SECONDS by a clock that you know)" if named else ""
+        left = ", ".join(one.name for one in _without(every, sure))
+        return self.write(sure, title, marks), f"left out, as not in step: {left} (--anyway writes all)" if left else ""
 
-    def write(self, recordings: Sequence[Clocked], title: str) -> list[Path]:
+    def write(
+        self,
+        recordings: Sequence[Clocked],
+        title: str,
+        marks: Sequence[tuple[float, str]] = (),  # seconds of the common clock, what is there
+        notes: Sequence[str] = (),
+    ) -> list[Path]:
         """Write these recordings; gives the files."""
         from actor_observer.alignment.cameras.trim import trim
+        from actor_observer.alignment.timelines.tracks import tracks_of
+        from actor_observer.alignment.timelines.write import write_timeline
         from actor_observer.pictures.side_by_side import write_side_by_side
 
         written = []
+        if self.timeline:
+            tracks = tracks_of(recordings, self.timeline.parent, self.timeline.stem, self.rate, marks, notes)
+            written += write_timeline(tracks, self.timeline)
+            for note in tracks.notes:
+                warn(note)
         if self.side_by_side:
             with progress("putting them side by side", 1) as step:
                 write_side_by_side(recordings, self.side_by_side, title, self.rate, step.part)
@@ -78,3 +105,7 @@ class Cuts:
             with progress("cutting the recordings", len(recordings)) as step:
                 written += trim(recordings, self.trim, self.rate, step, step.part)
         return written
+
+
+def _without(every: Sequence[Clocked], some: Sequence[Clocked]) -> list[Clocked]:
+    return [one for one in every if one.path not in [other.path for other in some]]
