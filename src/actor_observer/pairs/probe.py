@@ -24,6 +24,7 @@ __all__ = [
     "open_video",
     "probe",
     "real_video_streams",
+    "stated_timecode",
 ]
 
 VIDEO_SUFFIXES = frozenset(
@@ -135,6 +136,13 @@ def probe(path: Path) -> Probe:
         context = stream.codec_context
         rate = float(stream.average_rate or stream.guessed_rate or 0)
         return Probe(length, rate, context.width, context.height, len(real_video_streams(container)))
+
+
+def stated_timecode(path: Path) -> str:
+    """The timecode of the first frame that a camera wrote, such as "10:00:00:05"; "" without one."""
+    with open_media(path) as (container, _):
+        stated = [dict(stream.metadata) for stream in container.streams] + [dict(container.metadata)]
+    return next((tags["timecode"] for tags in stated if "timecode" in tags), "")
 
 
 def real_video_streams(container: InputContainer) -> list[VideoStream]:

@@ -17,7 +17,7 @@ from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels
 from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs.frame_files import holds_frames
-from actor_observer.pairs.probe import open_media, probe
+from actor_observer.pairs.probe import probe, stated_timecode
 
 __all__ = ["Tracks", "Trimmed", "tracks_of"]
 
@@ -105,9 +105,7 @@ def _said(one: Clocked, fps: Fraction, track: Trimmed, seconds: float) -> list[s
 
 def _timecode(path: Path, fps: Fraction) -> int:
     """The number of the first frame by the timecode that cameras write; 0 without one."""
-    with open_media(path) as (container, _):
-        stated = [dict(stream.metadata) for stream in container.streams] + [dict(container.metadata)]
-    text = next((tags["timecode"] for tags in stated if "timecode" in tags), "")
+    text = stated_timecode(path)
     try:
         hours, minutes, seconds, frames = (int(part) for part in text.replace(";", ":").split(":"))
     except ValueError:

@@ -11,7 +11,7 @@ from typing import Any
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.timelines.fcpxml import fcpxml_of
 from actor_observer.alignment.timelines.tracks import Tracks, Trimmed
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, missing_extra
 
 __all__ = ["check_timeline", "write_timeline"]
 
@@ -125,5 +125,4 @@ def _import(package: str) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        missing = package.replace("_", "-")
-        raise UserError(f"this timeline needs {missing} (the extra `timeline`)") from error
+        raise missing_extra("a timeline", "timeline") from error
