@@ -20,6 +20,7 @@ from actor_observer.frames import frames_at
 from actor_observer.model.box import SUMS
 from actor_observer.pairs import ROBOTS, read_manifest
 from actor_observer.playhouse import MINI
+from actor_observer.web.library import find
 from asked import small_network
 
 SAYS = "the model does not know footage like this: it knows rendered homes"
@@ -85,9 +86,7 @@ def test_the_score_is_the_distance_in_units_of_the_scatter_plus_the_linear_funct
     assert np.isclose(known.frames(phi, "first").score, expected, rtol=1e-4)
 
 
-def test_recognise_and_select_and_align_say_the_same(
-    calibrated: tuple[Path, Known], videos: list[Path], tmp_path: Path, capsys
-) -> None:
+def test_all_say_the_same(calibrated: tuple[Path, Known], videos: list[Path], tmp_path: Path, capsys) -> None:
     model, known = calibrated
     found = recognise(videos[0], model=model)
     assert found.knowledge and found.knowledge.known and (found.none_of_these, found.warning) == (False, "")
@@ -98,6 +97,8 @@ def test_recognise_and_select_and_align_say_the_same(
     command = ["select", str(videos[0]), "--view", "first", "--model", str(model), "--out", str(tmp_path / "best")]
     main(command)
     assert f"these frames may be no better than others: {SAYS}" in capsys.readouterr().out
+    main(["explain", f"{videos[0]}@1", "--model", str(model), "--out", str(tmp_path / "maps")])
+    assert f"these maps may mean nothing: {SAYS}" in capsys.readouterr().out
     main([*command, "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["known"], told["world"], told["strangeness"], told["strange_from"]) == (
@@ -140,6 +141,8 @@ def test_search_says_nothing_here_matches(calibrated: tuple[Path, Known], videos
     assert warnings() == ["nothing here matches, probably: 95 % of matches are nearer than -1.00"] * 2
     strange(known).write(model)
     assert warnings() == [f"nothing here matches, probably: {SAYS}"] * 2
+    in_studio = find(str(tmp_path / "i"), str(videos[0]), 1.0, "third", None, None, 3, str(model))
+    assert in_studio["verdict"] == warnings()[0] and in_studio["hits"]
 
 
 def test_a_calibration_of_another_backbone_or_a_damaged_one(calibrated: tuple[Path, Known], videos: list[Path]) -> None:

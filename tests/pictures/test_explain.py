@@ -21,7 +21,7 @@ def test_a_frame_and_a_pair_of_frames(
 ) -> None:
     main(["explain", f"{video}@1.5", "--model", str(folder), "--view", "first", "--out", str(tmp_path / "one")])
     assert capsys.readouterr().out.split("\n")[:-1] == [str(tmp_path / "one" / "activation.png")]
-    drawn = explain(f"{video}@1.5", tmp_path / "two", "first", f"{video}@0.5", folder)
+    drawn = explain(f"{video}@1.5", tmp_path / "two", "first", f"{video}@0.5", folder).pictures
     assert [path.name for path in drawn] == ["activation.png", "similarity.png"]
     for path in drawn:
         with Image.open(path) as picture:

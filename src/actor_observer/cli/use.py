@@ -214,9 +214,11 @@ def explain(
     from actor_observer.pictures.explain import explain as explain_frame
 
     refuse_file("--out", out)
-    drawn = explain_frame(moment, out, view, against, model, backbone, device)
+    found = explain_frame(moment, out, view, against, model, backbone, device)
     if json:
-        print_json({"pictures": [str(path) for path in drawn]})
+        print_json(found.to_dict())
         return
-    for path in drawn:
+    for path in found.pictures:
         say(path)
+    if found.warning:
+        say(found.warning)

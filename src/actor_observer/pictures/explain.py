@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
-from actor_observer.features.extract import extract
+from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.extract import extract, phi_of_frames
+from actor_observer.features.known import Knowledge, find_known
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.features.see import open_take
 from actor_observer.frames.at import frames_at
+from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
@@ -24,9 +31,33 @@ from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.figures.similarity import draw_similarity
 from actor_observer.pictures.figures.thumbnails import as_pixels
 
-__all__ = ["explain"]
+__all__ = ["Explained", "explain"]
 
 LOOK_RATE = 3.0  # frames a second of the video around a frame
+AROUND = 6.0  # seconds before and after it that tell whether the model knows such footage
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The pictures that `explain` drew, and whether the model knows what they show.
+
+    >>> Explained((Path("activation.png"),), {}).warning
+    ''
+    """
+
+    pictures: tuple[Path, ...]
+    knowledge: Mapping[View, Knowledge]  # of each frame's surroundings; empty where nobody can say
+
+    @property
+    def warning(self) -> str:
+        """Why the pictures are not to be believed; empty where they may be."""
+        says = next((one.says for one in self.knowledge.values() if not one.known), "")
+        return says and f"these maps may mean nothing: {says}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        known = {view: one.to_dict() for view, one in self.knowledge.items()}
+        return {"pictures": [str(path) for path in self.pictures], "knowledge": known}
 
 
 def explain(
@@ -37,7 +68,7 @@ def explain(
     model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
     backbone: str | None = None,  # frozen features of this backbone instead of a model
     device: str = "auto",
-) -> list[Path]:
+) -> Explained:
     """Draw a frame's activation map and, given a frame of the other view, the maps of their similarity.
 
     >>> explain("no-such.mp4@3", "out")
@@ -58,7 +89,9 @@ def explain(
         heats = similarity_maps(network, frames["third"], frames["first"], around["third"], around["first"])
         third, first = (_mapped(frames[name], heat, notes[name]) for name, heat in zip(VIEWS, heats, strict=True))
         drawn.append(save_picture(draw_similarity([(third, first)]), Path(out) / "similarity.png"))
-    return drawn
+    known = find_known(network)
+    shown = {} if known is None else {name: known.take(_near(network, take, time, where)) for name, take, time in asked}
+    return Explained(tuple(drawn), shown)
 
 
 def _open(text: str, view: View) -> tuple[Take, float]:
@@ -81,6 +114,15 @@ def _around(network: ActorObserverNet, take: Take, time: float, look: Look, devi
     if isinstance(found, Fault):
         raise TakeError(take.path, found.what)
     return Around(found.features, found.times, int(found.at(np.array([time]))[0]))
+
+
+def _near(network: ActorObserverNet, take: Take, time: float, device: str) -> TakeEmbedding:
+    """φ of the seconds around a frame."""
+    look = Look.of_network(network.config, LOOK_RATE)
+    times = np.arange(max(0.0, time - AROUND), min(time + AROUND, take.length), 1 / LOOK_RATE)
+    frames = frames_at(take, times, size=look.decode_size)
+    place = torch.device(device)
+    return TakeEmbedding(take.view, times, phi_of_frames(for_inference(network.backbone, place), look, frames, place))
 
 
 def _mapped(frame: Tensor, heat: NDArray[np.float32], note: str) -> Mapped:

@@ -18,9 +18,11 @@ from actor_observer.alignment.align import align
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.features.distances import distance_matrix
+from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.known import known_take
 from actor_observer.features.models import open_model
-from actor_observer.features.see import open_take, see
+from actor_observer.features.see import open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.searching.index import index
@@ -31,9 +33,6 @@ __all__ = ["find", "look", "make_index", "put_in_step"]
 Answer = dict[str, Any]
 MOST_SEEN = 400  # frames of a take on the page's curves and map
 RATE = 6.0  # frames a second, fewer of long takes
-COMPARED = 100  # moments that the nearest one is compared with
-STANDS_OUT = 0.1  # how much nearer, as a share of the usual distance among them, it must be
-FEW = 10  # moments that are too few to compare with
 
 
 def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: str | None) -> Answer:
@@ -58,11 +57,14 @@ def look(
 ) -> Answer:
     """Weights over time of both takes and the map of their distances, written to `out` as JSON."""
     network = _network(model)
-    seen = []
+    seen, says = [], ""
     for number, (path, view, rate) in enumerate(((third, "third", rates[0]), (first, "first", rates[1]))):
         take = _take(path, "third" if view == "third" else "first", rate)
         fewer = min(RATE, MOST_SEEN / max(take.length, 1e-6))
-        seen.append(see(network, take, take.view, fewer))
+        phi = see_phi(network, take, take.view, fewer)
+        seen.append(embed_features(network, {"take": phi})["take"])
+        knowledge = known_take(network, phi)
+        says = says or (knowledge.says if knowledge else "")
         progress((number + 1) / 3)
     matrix = distance_matrix(seen[0].features, seen[1].features)  # (first, third)
     low, high = np.percentile(matrix, [1, 99])
@@ -72,6 +74,7 @@ def look(
         "first": _curve(seen[1]),
         "map": {"rows": levels.shape[0], "columns": levels.shape[1], "levels": bytes(levels.ravel().tolist()).hex()},
         "align": put_in_step(third, first, rates, model),
+        "says": says,
     }
     out.parent.mkdir(parents=True, exist_ok=True)
     write_whole(out, json.dumps(found).encode())
@@ -114,28 +117,12 @@ def find(
     """The nearest moments of an index to a moment of a video, or to a picture where `time` is None."""
     views: dict[str | None, View | None] = {"third": "third", "first": "first"}
     asked: Any = Path(query) if time is None else (Path(query), time)
-    found = search(
-        folder, asked, views.get(view), views.get(in_view), subject or None, top=COMPARED, model=_network(model)
-    )
+    found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=_network(model))
     hits = [
         {"video": hit.video, "time": hit.time, "distance": hit.distance, "view": hit.view, "subject": hit.subject}
-        for hit in found.hits[:top]
+        for hit in found.hits
     ]
-    return {"hits": hits, "verdict": _nothing_matches([hit.distance for hit in found.hits])}
-
-
-def _nothing_matches(distances: Sequence[float]) -> str:
-    """One sentence where the nearest moment is hardly nearer than the many after it; "" where it stands out.
-
-    >>> _nothing_matches([0.4, 0.9, 1.0, 1.0, 1.1]), _nothing_matches([1.0] * 30)[:15]
-    ('', 'Nothing matches')
-    """
-    if not distances:
-        return "Nothing matches: no moment passes these filters."
-    usual = float(np.median(distances))
-    if len(distances) >= FEW and distances[0] > (1 - STANDS_OUT) * usual:
-        return "Nothing matches well: the nearest moments are hardly nearer than all others."
-    return ""
+    return {"hits": hits, "verdict": found.warning}
 
 
 def _curve(seen: TakeEmbedding) -> Answer:

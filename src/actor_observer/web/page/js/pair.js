@@ -168,7 +168,7 @@ class Room {
     const lengths = [this.pair.takes.third.length, this.pair.takes.first.length];
     this.map = new DistanceMap(seen, lengths, (third, first) => (this.step.linked ? this.step.seek(third) : this.goBoth(third, first)));
     const sure = seen.align.confidence == null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
-    this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure), this.map.element);
+    this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure, seen.says ? `; ${seen.says}` : ""), this.map.element);
     if (seen.align.clock) this.clocks.align = Clock.parse(seen.align.clock);
     this.drawClocks();
   }

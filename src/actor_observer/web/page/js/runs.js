@@ -58,7 +58,7 @@ async function look(place, run, pair, alive) {
       if (seen.align.clock) map.clocks = { align: Clock.parse(seen.align.clock) };
       map.current = "align";
       map.draw();
-      return body.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict)), map.element, weights(seen, card));
+      return body.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), seen.says ? `; ${seen.says}` : ""), map.element, weights(seen, card));
     }
     await wait(700);
   }
