@@ -45,7 +45,11 @@ def align(
     ] = None,
     out: Annotated[
         Path | None,
-        arg(metavar="DIR", help="Where alignment.json goes; of two videos, also anchors.csv and alignment.png."),
+        arg(
+            metavar="DIR",
+            help="Where alignment.json goes; of two videos, also anchors.csv and alignment.png. "
+            "Of a data set: a file, FILE.jsonl.",
+        ),
     ] = None,
     side_by_side: Annotated[
         Path | None, arg(metavar="FILE.mp4", help="Write the videos beside each other, playing in step.")

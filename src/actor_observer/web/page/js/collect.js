@@ -1,6 +1,6 @@
 // Collect: consent, a script, two recordings of it, what to do again.
 import { get, post } from "./api.js";
-import { choose, h, say, seconds } from "./dom.js";
+import { choose, h, many, say, seconds } from "./dom.js";
 import { Upload } from "./upload.js";
 
 const TYPES = ["video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/webm;codecs=vp9,opus", "video/webm;codecs=vp8,opus", "video/webm", "video/mp4"];
@@ -50,7 +50,7 @@ function footer(me, state, draw) {
   };
   const done = state.progress.filter((row) => row.count >= row.wanted).length;
   return [
-    h("p", { class: "faint" }, `You have recorded ${state.mine} ${state.mine === 1 ? "video" : "videos"}. `,
+    h("p", { class: "faint" }, `You have recorded ${many(state.mine, "video")}. `,
       h("button", { type: "button", onclick: withdraw }, "Withdraw: delete all my recordings")),
     state.progress.length ? h("details", {}, h("summary", {}, `${done} of ${state.progress.length} classes have enough recordings`),
       h("div", { class: "meter" }, state.progress.flatMap((row) => [h("span", {}, row.name),

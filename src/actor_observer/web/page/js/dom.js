@@ -45,4 +45,7 @@ export function choose(label, options, value, change) {
 
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+// A number with what is counted: 1 fault, 2 faults.
+export const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
 export const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

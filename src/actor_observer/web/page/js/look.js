@@ -1,6 +1,6 @@
 // Look: all pairs as cards. Only those on screen exist; the list can be thousands long.
 import { get, query, stripOf } from "./api.js";
-import { choose, h, seconds } from "./dom.js";
+import { choose, h, many, seconds } from "./dom.js";
 import { drop, later } from "./pictures.js";
 
 const HEIGHT = 212;
@@ -38,7 +38,7 @@ export async function open({ me, show, bind }) {
     h("div", { class: "row" }, h("h1", {}, me.data), h("a", { class: "button", href: "/api/export/pairs.csv", download: "pairs.csv" }, "Export pairs.csv")),
     filters,
     count,
-    notes.length ? h("details", {}, h("summary", {}, `${choices.total_faults} faults, ${choices.notes.length} notes`), h("ul", {}, notes.map((note) => h("li", {}, note)))) : null,
+    notes.length ? h("details", {}, h("summary", {}, `${many(choices.total_faults, "fault")}, ${many(choices.notes.length, "note")}`), h("ul", {}, notes.map((note) => h("li", {}, note)))) : null,
     cards,
   );
   bind([["/", "look for words", () => words.focus()]]);
