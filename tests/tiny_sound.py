@@ -69,6 +69,21 @@ def write_recorder(path: Path, samples: NDArray[np.floating], rate: int = 48_000
     return path
 
 
+def write_planes(path: Path, samples: NDArray[np.floating], channels: int) -> Path:
+    """Write the same sound (N,) at 48 kHz in each of many channels, as Opus, which decodes to a plane for each."""
+    layout = f"{channels} channels"
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("libopus", rate=48_000, layout=layout, options={"mapping_family": "255"})
+        stream.codec_context.format = "s16"
+        for at in range(0, len(samples), 960):
+            part = (samples[at : at + 960, None] * 32767).astype(np.int16).repeat(channels, axis=1)
+            block = av.AudioFrame.from_ndarray(part.reshape(1, -1), format="s16", layout=layout)
+            block.sample_rate, block.time_base, block.pts = 48_000, Fraction(1, 48_000), at
+            container.mux(stream.encode(block))
+        container.mux(stream.encode())
+    return path
+
+
 def write_channels(path: Path, samples: NDArray[np.floating], channels: int, rate: int = 48_000) -> Path:
     """Write a wav file that has the same sound (N,) in each of many channels."""
     with wave.open(str(path), "wb") as file:

@@ -93,7 +93,10 @@ def align(
     """
     from actor_observer.pairs.read import is_data
 
+    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force)
     if len(videos) == 1 and is_data(videos[0]):
+        if first or offset or cuts != Cuts():
+            raise UserError("what is cut, shown or named by --first are recordings, not a data set: name their files")
         align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, on, json)
         return
     if shard or on:
@@ -101,7 +104,6 @@ def align(
     from actor_observer.alignment.cameras.many import head_camera
 
     head = head_camera(videos, first)
-    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force)
     cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
     if offset:

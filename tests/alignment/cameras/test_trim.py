@@ -14,7 +14,7 @@ from actor_observer.frames import frames_at
 from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.pairs import Clock
 from actor_observer.pairs.probe import only_sound
-from tiny import number_of, write_video
+from tiny import number_of, write_csv, write_video
 from tiny_sound import clicks, write_recorder, write_sounding
 
 
@@ -106,9 +106,15 @@ def test_three_by_a_known_clock_have_as_many_frames(numbered: list[Path], tmp_pa
         assert file.streams.video[0].average_rate == pytest.approx(30000 / 1001, abs=1e-9)
 
 
-def test_what_cannot_be_cut_is_one_line(numbered: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_cut_is_one_line(
+    numbered: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = write_csv(
+        tmp_path / "pairs.csv", [{"id": "a", "third": "a.mp4", "first": "b.mp4"}], ("id", "third", "first")
+    )
     both, three = [str(numbered[0]), str(numbered[2])], [str(path) for path in numbered]
     cases = [
+        ([str(data), "--trim", "cut"], "recordings, not a data set"),
         ([*both, "--offset", "1"], "--offset is about what is written"),
         ([*both, "--anyway"], "--anyway is about what is written"),
         ([*both, "--rate", "30"], "--rate is about what is written"),

@@ -9,7 +9,7 @@ from actor_observer.frames.audio.sound import SOUND_RATE, Sound, read_sound
 from actor_observer.frames.audio.sound_clip import CLIP_RATE, sound_channels, sound_clip
 from actor_observer.pairs.probe import only_sound
 from tiny import write_video
-from tiny_sound import clicks, write_channels, write_recorder, write_sounding
+from tiny_sound import clicks, write_channels, write_planes, write_recorder, write_sounding
 
 TIMES = (0.5, 1.4, 2.25)
 
@@ -86,6 +86,13 @@ def test_any_number_of_channels_is_heard(tmp_path: Path, channels: int) -> None:
     clip = np.concatenate(list(sound_clip(file, 0.2, 1.0)), axis=1)
     assert clip.shape == (sound_channels(file), 0.8 * CLIP_RATE)
     assert int(np.argmax(np.abs(clip).max(axis=0) > 0.1)) / CLIP_RATE == pytest.approx(0.4, abs=0.003)
+
+
+@pytest.mark.parametrize(("channels", "heard"), [(9, True), (64, True), (65, False)])
+def test_many_planes_neither_crash_nor_stop_anything(tmp_path: Path, channels: int, heard: bool) -> None:
+    """FFmpeg takes no more than 64 planes apart."""
+    sound = read_sound(write_planes(tmp_path / "many.mka", clicks(1, [0.6]), channels))
+    assert (onsets(sound) == pytest.approx([0.6], abs=0.003)) if heard and sound else sound is None
 
 
 @pytest.mark.parametrize(("name", "codec"), [("a.wav", "pcm_s16le"), ("a.flac", "flac"), ("a.m4a", "aac")])

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Resampled"]
 
+PATIENCE = 50  # frames in a row that cannot be used, after which no more are tried
+
 
 class Resampled:
     """A resampler that also takes layouts FFmpeg cannot mix: more than eight channels, or ambisonic ones.
@@ -29,16 +31,22 @@ class Resampled:
         self._target = form, layout, rate
         self._resampler = AudioResampler(*self._target)
         self._folds = False  # channels, before resampling
+        self._useless = 0  # frames in a row
 
     def add(self, frame: AudioFrame) -> list[AudioFrame]:
         """What a frame becomes; its stamp is not looked at."""
+        if self._useless >= PATIENCE:
+            return []
         frame.pts = None  # the resampler must not fill gaps by rules of its own
         for folds in (self._folds, False, True):  # as before; a track that changes its form; one that cannot be mixed
             try:
                 self._folds = folds
-                return self._through(folded(frame) if folds else frame)
+                made = self._through(folded(frame) if folds else frame)
+                self._useless = 0
+                return made
             except (av.FFmpegError, ValueError, IndexError):
                 self._resampler = AudioResampler(*self._target)
+        self._useless += 1
         return []
 
     def flush(self) -> list[AudioFrame]:
@@ -61,9 +69,9 @@ def folded(frame: AudioFrame) -> AudioFrame:
     >>> (folded(frame).to_ndarray() * 32768).tolist()
     [[200.0, 100.0]]
     """
-    values: NDArray[Any] = frame.to_ndarray()  # (channels, N), or (1, N · channels) if they are interleaved
-    if not frame.format.is_planar:
-        values = values.reshape(-1, frame.layout.nb_channels).T
+    if frame.format.is_planar:  # PyAV crashes where it copies eight planes or more
+        (frame,) = AudioResampler(frame.format.packed.name, frame.layout, frame.sample_rate).resample(frame)
+    values: NDArray[Any] = frame.to_ndarray().reshape(-1, frame.layout.nb_channels).T  # (channels, N)
     if values.dtype.kind == "u":
         scaled = values.astype(np.float32) / 128 - 1
     else:
