@@ -1,11 +1,14 @@
-"""How good is the confidence of `align`? Fit it on matched and mismatched pairs, judge it on pairs left out.
+"""How good is the confidence of `align`? Fit it on matched and mismatched validation pairs; judge it on test pairs.
 
-    python bench/calibrate.py DATA [--model RUN] [--split test] [--cache DIR] [--dry]
+    python bench/calibrate.py DATA [--model RUN] [--cache DIR] [--dry]     # fit on the validation split, and write
+    python bench/calibrate.py DATA --split test                            # judge what lies beside the model
 
 Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
-scripts. No take of these pairs may have trained the model. Pairs are divided into folds; each fold is judged by a
-logistic function fitted on the others, with no take in common. What is written beside the model (`confidence.json`)
-is fitted on all of them. The inputs are the figures of `alignment/performances/confidence.py`.
+scripts. No take of these pairs may have trained the model. For fitting, pairs are divided into folds; each fold is
+judged by a logistic function fitted on the others, with no take in common, and what is written beside the model
+(`confidence.json`) is fitted on all of them. Test pairs are never fitted on, and the threshold is not chosen by them:
+`used.json` beside the data says which pairs ever decided something. The inputs are the figures of
+`alignment/performances/confidence.py`.
 """
 
 from __future__ import annotations
@@ -23,11 +26,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
-from actor_observer.alignment.performances.confidence import FIGURES, Calibration
+from actor_observer.alignment.performances.confidence import FIGURES, Calibration, find_calibration
 from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.over_videos import share_of
+from actor_observer.evaluation.statistics.shares import at_the_end, share_over
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.models import is_trained, open_model
@@ -35,6 +40,7 @@ from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.device import best_device
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
+from used import for_choosing, seen_before
 
 Array = NDArray[np.float64]
 
@@ -42,16 +48,20 @@ Array = NDArray[np.float64]
 def main(
     data: Positional[Path],
     model: str | None = None,
-    split: Literal["train", "validation", "test"] = "test",
+    split: Literal["validation", "test"] = "validation",  # test: nothing is fitted
     folds: int = 5,
     mismatches: int = 3,  # for each third-person take
     cache: Path | None = None,
     device: str = "auto",
     dry: bool = False,  # only print
 ) -> None:
-    """Measure, fit, judge, write."""
+    """Measure; fit, judge and write, or judge alone."""
     manifest = read_manifest(data).of(split)
     pairs = [pair for pair in manifest.pairs if pair.same_person]
+    if split == "test":
+        print(seen_before(data, pairs))
+    else:
+        for_choosing(data, pairs, split, "the confidence of align (bench/calibrate.py)", write=not dry)
     if len(pairs) < 2 * folds:
         raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
     network = open_model(model)
@@ -75,7 +85,11 @@ def main(
         for third, first, _, _, _ in cases:
             x.append(figures(third, first))
             step()
-    report(identify(network, model), np.array(x), cases, data, split, None if dry else place(model))
+    who = identify(network, model)
+    if split == "test":
+        judge(who, np.array(x), cases, data, find_calibration(network)[0])
+    else:
+        report(who, np.array(x), cases, data, split, None if dry else place(model))
 
 
 Case = tuple[str, str, bool, int, int]  # third take, first take, whether matched, fold, pair
@@ -104,6 +118,32 @@ def fit(x: Array, y: NDArray[np.bool_]) -> tuple[Array, Array, Array, float]:
     mean, spread = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
     found = LogisticRegression(class_weight="balanced", C=1.0).fit((x - mean) / spread, y)
     return mean, spread, found.coef_[0], float(found.intercept_[0])
+
+
+def judge(who: Identity, x: Array, cases: Sequence[Case], data: Path, kept: Calibration | None) -> None:
+    """Print how well the calibration that is already there tells matched pairs from strangers, by its own threshold."""
+    if kept is None or kept.model != who.fingerprint:
+        raise UserError(f"{who.name}: no calibration of its own lies beside it; fit it on the validation split first")
+    y, pair = (np.array([case[place] for case in cases]) for place in (2, 4))
+    said = np.array([kept.confidence(dict(zip(FIGURES, row, strict=True))) for row in x.tolist()])
+    count = int(pair.max()) + 1
+
+    def auc(counts: Array) -> float:
+        weight = counts[pair]
+        known = weight > 0
+        return float(roc_auc_score(y[known], said[known], sample_weight=weight[known]))
+
+    print(f"{who.name} on the test split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
+    print(f"fitted on: {kept.notes}\n")
+    print("| | |\n|---|---|")
+    print(f"| AUC, matched against mismatched | {at_the_end(bootstrap(auc, count), count)} |")
+    for name, right in (
+        ("matched, above", said[y] >= kept.threshold),
+        ("mismatched, below", said[~y] < kept.threshold),
+    ):
+        whose = pair[y] if name.startswith("matched") else pair[~y]
+        shares = share_over(share_of(right.astype(float), whose), count)
+        print(f"| {name} its threshold (%) | {shares.percent()} |")
 
 
 def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: str, folder: Path | None) -> None:

@@ -26,6 +26,7 @@ from actor_observer.sampling.windows import frame_times
 Array = NDArray[np.float64]
 Noise = tuple[Manifest, Embeddings]
 CLASSES = 8  # of the label leak
+RADIUS = 3  # frames: the published window is 7 x 7
 SIZE = 512  # numbers a frame, as a ResNet-18 gives
 OFFSET = 50.0  # how far apart the views are, in standard deviations: frames of a view have something in common
 
@@ -83,9 +84,9 @@ def border_choices(matrices: int, length: float) -> tuple[Array, Array, float]:
     clipped, whole, grids = [], [], []
     for _ in range(matrices):
         matrix = rng.random((len(times), len(times)))
-        j, i = np.unravel_index(np.argmin(box_mean(matrix, clipped=True)), matrix.shape)
+        j, i = np.unravel_index(np.argmin(box_mean(matrix, RADIUS, clipped=True)), matrix.shape)
         clipped.append((times[i], times[j]))
-        inner = box_mean(matrix)
+        inner = box_mean(matrix, RADIUS)
         j, i = np.unravel_index(np.argmin(inner), inner.shape)
         whole.append((times[i + 3], times[j + 3]))
         placed = place_by_matrix(matrix, third, first, clock)

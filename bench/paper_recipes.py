@@ -67,7 +67,7 @@ def correspondences(start: Path, epochs: int) -> list[Try]:
     """The paper's two recipes, the first with two first-person heads and with one."""
     tries = []
     for rate in ("1.2e-4", "6e-4", "3e-3"):
-        usual = (*OURS, f"init={start}", f"epochs={epochs}", "validate_every=1")
+        usual = (*OURS, f"init={start}", f"epochs={epochs}", "validate_every=1", "anchor_rate=1")
         tries += [
             Try("two heads", "paper-correspondence", rate, (*usual, "batch=60", "network.heads=separate")),
             Try("one head", "paper-correspondence", rate, (*usual, "batch=60", "network.heads=shared")),

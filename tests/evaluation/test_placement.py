@@ -168,3 +168,14 @@ def test_the_selectors_weight_comes_along() -> None:
     weighted = TakeEmbedding("first", first.times, first.features, weight=np.linspace(0, 2, len(first.times)))
     placement = place_moments(embeddings["0.third"], weighted, Clock.scaled(30.0, 30.0))
     assert (np.diff(placement.weight) > 0).all()
+
+
+def test_a_published_window_is_a_second_long_at_any_look_rate() -> None:
+    """Seven frames were three and a half seconds at two frames a second."""
+    rng = np.random.default_rng(0)
+    for rate, radius in ((6.0, 3), (2.0, 1)):
+        times = (np.arange(int(20 * rate)) + 0.5) / rate
+        third, first = (TakeEmbedding(view, times, rng.normal(size=(len(times), 4))) for view in ("third", "first"))
+        mean = box_mean(distance_matrix(third.features, first.features), radius, clipped=True)
+        chosen = published_choice(third, first, Clock.scaled(20, 20))
+        assert chosen.place.tolist() == [times[np.unravel_index(mean.argmin(), mean.shape)[1]]]

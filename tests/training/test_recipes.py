@@ -95,3 +95,11 @@ def test_a_number_that_cannot_be_is_one_line(wrong: str) -> None:
     name = wrong.partition("=")[0].rpartition(".")[2]
     with pytest.raises(UserError, match=f"^--set.*{name}"):
         with_settings(recipe_named("quick"), [wrong])
+
+
+def test_an_epoch_of_the_paper_is_every_frame_and_what_is_printed_stays_by_name() -> None:
+    """With one anchor a second the learning rate dropped 24 times too early."""
+    for name in ("paper-correspondence", "paper-transfer", "paper-classifier-printed"):
+        recipe = recipe_named(name)
+        assert (recipe.anchor_rate, recipe.optimiser.drop_every, recipe.optimiser.lr) == (24.0, 3, 3e-5)
+    assert recipe_named("paper-classifier").optimiser.lr == 6e-4

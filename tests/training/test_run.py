@@ -83,6 +83,7 @@ def test_a_take_that_cannot_be_read_is_named_and_left_out(
 
 def test_the_paper_pretrains_on_labels_and_starts_from_that(data: Path, tmp_path: Path) -> None:
     settings = [*NETWORK, "epochs=1", "batch=12", "decode=36", "workers=0", "look_rate=1", "optimiser.lr=0.001"]
+    settings += ["anchor_rate=1", "optimiser.heads=1"]
     classifier = with_settings(recipe_named("paper-classifier"), settings)
     first = train(classifier, data, tmp_path / "first", device="cpu", quiet=True)
     assert {"loss", "classification"} <= log_of(first)[0].keys()

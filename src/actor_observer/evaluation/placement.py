@@ -16,6 +16,7 @@ from actor_observer.pairs.manifest import Pair
 __all__ = ["Answers", "Placement", "place_all", "place_by_matrix", "place_moments", "published_choice", "tied_minima"]
 
 Array = NDArray[np.float64]
+PUBLISHED_SECONDS = 1.0  # of a window: 7 frames at 6 a second
 _TIE = 1e-7  # distances that differ by less than this share of the largest one are equal: features are 32-bit floats
 
 
@@ -87,8 +88,12 @@ def tied_minima(values: Array) -> NDArray[np.bool_]:
 
 
 def published_choice(third: TakeEmbedding, first: TakeEmbedding, clock: Clock) -> Answers:
-    """The published choice: the two moments with the smallest mean in clipped windows, `clock` as the truth."""
-    mean = box_mean(distance_matrix(third.features, first.features), clipped=True)
+    """The published choice: the two moments with the smallest mean in clipped windows, `clock` as the truth.
+
+    The windows are as long as the paper's, whose seven frames are a second at its six a second, at any look rate.
+    """
+    radius = moment_radius(third.times, PUBLISHED_SECONDS)
+    mean = box_mean(distance_matrix(third.features, first.features), radius, clipped=True)
     return _best_pair(mean, third.times, clock.to_third(first.times))
 
 

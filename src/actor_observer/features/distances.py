@@ -10,7 +10,6 @@ from actor_observer.features.embeddings import Floats
 __all__ = ["box_mean", "distance_matrix", "moment_means", "moment_radius"]
 
 Array = NDArray[np.float64]
-_RADIUS = 3  # frames: the published window is 7 x 7 at 6 frames a second
 _ROUNDING = 1e-12  # squared distances below this share of the largest squared norm are rounding errors
 
 
@@ -28,7 +27,7 @@ def distance_matrix(third: Floats, first: Floats) -> Array:
     return np.sqrt(np.where(square > _ROUNDING * max(norm_a.max(), norm_b.max()), square, 0.0))
 
 
-def box_mean(matrix: Array, radius: int = _RADIUS, clipped: bool = False) -> Array:
+def box_mean(matrix: Array, radius: int, clipped: bool = False) -> Array:
     """Mean over the window of (2·radius + 1)² cells around each cell.
 
     Clipped windows average the cells that exist (fewer at the border: the published rule, and its artefact). Whole

@@ -140,5 +140,6 @@ def on_frozen_features(recipe: Recipe) -> Recipe:
         size=like.size,
         crop=like.crop,
         look_rate=like.look_rate,
+        anchor_rate=like.anchor_rate,  # one a second: an epoch of every frame would take 24 times as long
         refit=recipe.labelled_share > 0,
     )

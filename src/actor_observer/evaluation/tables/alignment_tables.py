@@ -11,7 +11,7 @@ from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.markers import Markers
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion
-from actor_observer.evaluation.placement import Answers, Placement, place_all, published_choice
+from actor_observer.evaluation.placement import PUBLISHED_SECONDS, Answers, Placement, place_all, published_choice
 from actor_observer.evaluation.statistics.better_by import better_by
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.chance import UniformGuess
@@ -19,7 +19,7 @@ from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of,
 from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.evaluation.statistics.shares import share_over
 from actor_observer.evaluation.tables.layout import Cell, Figures
-from actor_observer.features.distances import box_mean
+from actor_observer.features.distances import box_mean, moment_radius
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Pair
 
@@ -177,7 +177,8 @@ def _noise_error(embeddings: Embeddings, pairs: Sequence[Pair], seed: int) -> fl
     for _ in range(max(1, 300 // len(pairs))):
         for pair in pairs:
             third, first = embeddings[pair.third], embeddings[pair.first]
-            mean = box_mean(rng.random((len(first.times), len(third.times))), clipped=True)
+            radius = moment_radius(third.times, PUBLISHED_SECONDS)
+            mean = box_mean(rng.random((len(first.times), len(third.times))), radius, clipped=True)
             j, i = np.unravel_index(np.argmin(mean), mean.shape)
             errors.append(abs(third.times[i] - pair.clock.to_third(float(first.times[j]))))
     return float(np.median(errors))
