@@ -58,12 +58,12 @@ def main(
     """Measure; fit, judge and write, or judge alone."""
     manifest = read_manifest(data).of(split)
     pairs = [pair for pair in manifest.pairs if pair.same_person]
+    if len(pairs) < 2 * folds:
+        raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
     if split == "test":
         print(seen_before(data, pairs))
     else:
         for_choosing(data, pairs, split, "the confidence of align (bench/calibrate.py)", write=not dry)
-    if len(pairs) < 2 * folds:
-        raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
     network = open_model(model)
     look = Look.of_network(network.config, LOOK_RATE)
     takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]

@@ -25,7 +25,7 @@ def for_choosing(data: Path, pairs: Iterable[Pair], split: str, what: str, write
     pairs = list(pairs)
     if split == "test" or any(pair.split == "test" for pair in pairs):
         raise UserError(f"{data}: test pairs are for judging alone; choose and fit on the validation split")
-    if not write:
+    if not write or not pairs:
         return
     path, used = _path(data), _read(data)
     for pair in pairs:
