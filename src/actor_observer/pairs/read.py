@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from actor_observer.errors import UserError
-from actor_observer.pairs import charades, pairs_csv
 from actor_observer.pairs.manifest import SPLITS, Fault, Manifest, Pair, Split, Take
 from actor_observer.pairs.people import pairs_across_people
+from actor_observer.pairs.reader import Reader
 from actor_observer.pairs.splits import split_pairs, split_takes
 from actor_observer.pairs.table import read_table
 
 __all__ = ["READERS", "is_data", "read_manifest"]
 
-READERS = (  # the first that knows a data set reads it
-    pairs_csv.READER,
-    charades.READER,
+READERS = (  # files of this folder; the first that knows a data set reads it
+    "pairs_csv",
+    "charades",
 )
 
 
@@ -36,11 +37,11 @@ def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int
     place = Path(data)
     if not place.exists():
         raise UserError(f"{place}: no such file or folder")
-    for reader in READERS:
+    for reader in _readers():
         if tables := reader.tables(place):
             found = reader.read(tables, [Path(folder) for folder in videos])
             return _assemble(tables[0].parent, found.takes, found.pairs, found.faults, found.notes, seed)
-    there = f"neither {' nor '.join(reader.what for reader in READERS)}"
+    there = f"neither {' nor '.join(reader.what for reader in _readers())}"
     raise UserError(f"{place}: {there} in it" if place.is_dir() else f"{place}: {there}, nor a folder with them")
 
 
@@ -50,7 +51,11 @@ def is_data(place: Path) -> bool:
     >>> is_data(Path("pairs.csv")), is_data(Path("room.mp4")), is_data(Path("no-such-folder"))
     (True, False, False)
     """
-    return any(reader.tables(place) for reader in READERS)
+    return any(reader.tables(place) for reader in _readers())
+
+
+def _readers() -> list[Reader]:
+    return [import_module(f"actor_observer.pairs.{name}").READER for name in READERS]
 
 
 def _assemble(

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from actor_observer.errors import TakeError, UserError
 from actor_observer.web.collect.take_in import Intake
 from actor_observer.web.guard import Guard, RateLimit
-from actor_observer.web.rooms import collect, doors, look, mark, runs, search, study
+from actor_observer.web.rooms import routers
 from actor_observer.web.studio import Studio
 
 __all__ = ["make_app"]
@@ -42,8 +42,8 @@ def make_app(studio: Studio) -> FastAPI:
     app.state.intake = Intake(studio)
     app.state.limit = RateLimit(studio.settings.limits.calls, studio.settings.limits.burst)
     app.state.door_limit = RateLimit(0.5, 30)
-    for room in (doors, look, mark, study, collect, search, runs):
-        app.include_router(room.router)
+    for router in routers():
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=PAGE))
     app.add_middleware(_ZipText)
     app.add_middleware(Guard, studio=studio)

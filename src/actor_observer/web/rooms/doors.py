@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from actor_observer.errors import UserError
 from actor_observer.web.guard import MARK, NOBODY, OWN, InStudio, cookie_name
+from actor_observer.web.rooms import ROOMS
 from actor_observer.web.store.people import DAY, LINK_DAYS, ROLES, SESSION_DAYS, Person
 from actor_observer.web.studio import Studio
 
@@ -68,6 +69,7 @@ def me(studio: InStudio, request: Request) -> dict[str, Any]:
         "role": person.role,
         "kind": person.kind,
         "rights": sorted(ROLES[person.role]),
+        "rooms": [room for room in ROOMS if person.may(room.right)],
         "pairs": len(studio.cards.cards),
         "runs": len(studio.settings.places.runs),
         "data": " + ".join(path.name for path in studio.settings.places.data) or "what is collected here",

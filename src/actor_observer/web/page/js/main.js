@@ -3,15 +3,7 @@ import { get } from "./api.js";
 import { fill, h, say } from "./dom.js";
 import { bind, listen } from "./keys.js";
 
-const ROOMS = [
-  // [address, name, right, module]
-  ["", "Look", "look", "./look.js"],
-  ["search", "Search", "look", "./search.js"],
-  ["study", "Study", "mark", "./study.js"],
-  ["collect", "Collect", "collect", "./collect.js"],
-  ["runs", "Runs", "look", "./runs.js"],
-  ["people", "People", "own", "./people.js"],
-];
+let rooms = []; // [address, name, right, module]; the server lists them: web/rooms/__init__.py
 const INNER = { pair: ["look", "./pair.js", ""], agreement: ["own", "./agreement.js", "study"] };
 
 let me = null;
@@ -21,7 +13,7 @@ let turn = 0; // a room that is still opening when another one is asked for writ
 async function route() {
   const [path, rest = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...parts] = path.split("/").map(decodeURIComponent);
-  const room = ROOMS.find(([address]) => address === name);
+  const room = rooms.find(([address]) => address === name);
   const inner = INNER[name];
   const [right, module, parent] = room ? [room[2], room[3], name] : inner ?? [null, null, ""];
   for (const link of document.querySelectorAll("#nav a")) {
@@ -61,8 +53,8 @@ async function start() {
       error.status === 401 ? h("p", { class: "faint" }, "The link is the one that the terminal printed, or that the studio's owner gave you.") : null);
     return;
   }
-  const mine = ROOMS.filter(([, , right]) => me.rights.includes(right));
-  document.getElementById("nav").replaceChildren(...mine.map(([address, name]) =>
+  rooms = me.rooms.map(([file, name, right]) => [file === "look" ? "" : file, name, right, `./${file}.js`]);
+  document.getElementById("nav").replaceChildren(...rooms.map(([address, name]) =>
     h("a", { href: `#/${address}`, "data-room": address }, name)));
   if (!me.rights.includes("look") && !location.hash.slice(2)) location.hash = "#/collect";
   addEventListener("hashchange", route);
