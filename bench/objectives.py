@@ -33,11 +33,13 @@ from tyro.conf import Positional
 from actor_observer import load
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, Look, TakeEmbedding, embed_features
 from actor_observer.pairs import ROBOTS, Manifest, Pair, Take, read_manifest
 from objective_figures import COLUMNS, PERCENT, PHASE_RATE, PHASES, ae2, measured
 from objective_runs import Job, Objective, features, fit, objectives, recipe_of, with_validation
+from proportion import unseen
 from real import groups, only
 from real_figures import PROTOCOL as SHORT_PROTOCOL
 
@@ -148,6 +150,7 @@ class Rendered(Bench):
         learned = [take for take in self.manifest.takes.values() if take.split != "test"]
         features(learned, self.look, self.cache, self.device)  # once, for all processes
         features(tested(self.manifest), replace(self.look, look_rate=JUDGE_RATE), self.cache, self.device)
+        self.add(self.rows, IN_PROPORTION, self.pool.submit(judge_nothing, self.data).result())
 
     def row(self, one: Objective) -> None:
         def job(number: int, seed: int) -> Job:
@@ -189,6 +192,15 @@ def judge(data: Path, runs: list[Job], look: Look) -> Row:
     test = manifest.of("test")
     pairs: list[Pair] = list(truth.exact(test.pairs)) if truth else list(test.pairs)
     return measured([embedded(run, manifest, look) for run in runs], test, pairs, Protocol(), retrieve=True)
+
+
+def judge_nothing(data: Path) -> Row:
+    """The same of the rule that does not look."""
+    manifest, truth = read_manifest(data), find_truth(data)
+    test = manifest.of("test")
+    pairs: list[Pair] = list(truth.exact(test.pairs)) if truth else list(test.pairs)
+    blank = Embeddings({take.id: unseen(take) for take in test.takes.values()})
+    return measured([positions(blank)], test, pairs, Protocol(), retrieve=True)
 
 
 def judge_phases(data: Path, run: Job, look: Look) -> Row:

@@ -27,6 +27,9 @@ from tyro.conf import Positional
 
 from actor_observer import load
 from actor_observer.evaluation import ClockRival, Raw, RidgeMap, Rival, Standardised, accuracy, quad_distances
+from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion
+from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.over_videos import mean_of
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features, embed_manifest
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.sampling import quads
@@ -91,6 +94,8 @@ def judge(
     train_phi = Embeddings({id: phi[id] for id in phi if id in train_ids})
     held = Embeddings({take.id: phi[take.id] for take in material.validation_takes})
     rights = {}
+    if blind := Proportion.of(held, pairs).method:  # where clocks are scaled lengths, it would be the truth
+        rights[IN_PROPORTION] = quad_distances(blind.embeddings, asked, pairs).right()
     for name, rival in RIVALS.items():
         fitted = rival.fit(train_phi, material.pairs)
         rights[name] = quad_distances(held.mapped(fitted.embed), asked, pairs).right()
@@ -108,11 +113,12 @@ def report(
 ) -> dict[str, dict[str, object]]:
     video = rights.pop("pair").astype(np.int64)
     ours = rights["quick, mean over seeds"]
+    names, whose = np.unique(video, return_inverse=True)
     count = f"{len(video)} quads of {len(np.unique(video))} validation pairs"
     table = Table("", f"quads right (%), {count}", "quick is better by (points)", title="quick and its rivals")
     rows: dict[str, dict[str, object]] = {}
     for name, right in rights.items():
-        score, gap = accuracy(right, video), accuracy(ours - right, video)
+        score, gap = accuracy(right, video), bootstrap(mean_of(ours - right, whose), len(names))
         paired = gap.percent() if not name.startswith("quick") else ""
         table.add_row(name, score.percent(), paired)
         rows[name] = {"score": asdict(score), "difference": asdict(gap)}

@@ -1,6 +1,6 @@
 """Does a selector help `align`? The same embeddings with equal weights, the box's selector, and the chance of placing.
 
-    python bench/selector_align.py [DATA] [--model RUN] [--splits validation test] [--save RUN]
+    python bench/selector_align.py [DATA] [--model RUN] [--splits validation] [--save RUN]
 
 DATA is a rendered set (the small one of the package, if not given), judged by its exact clocks. Where the model has no
 head for the chance of being placed, one is fitted on DATA's training pairs, none of which the box has seen.
@@ -45,7 +45,7 @@ WAYS: dict[str, Weigh] = {
 def main(
     data: Positional[Path] = MINI,
     model: str | None = None,
-    splits: tuple[str, ...] = ("validation", "test"),
+    splits: tuple[str, ...] = ("validation",),  # what to weigh by is chosen by this: test pairs come last
     cache: Path | None = None,
     device: str = "auto",
     save: Path | None = None,  # fit the head anew, and keep the network that has it here

@@ -25,7 +25,9 @@ import tyro
 from actor_observer import load
 from actor_observer.evaluation.correspondence import accuracy, quad_distances
 from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
 from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.rivals import RidgeMap
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
@@ -59,7 +61,10 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {  # name -> what it is compared 
         (*ADAPT, "optimiser.lr=3e-4", DTW, "temperature=0.05"),
     ),
 }
-COLUMNS = ("quads right (%)", "every moment, median (s)", "quads, more by (points)", "mean error, changed by (s)")
+COLUMNS = (
+    *("quads right (%)", "takes exchanged, quads (%)", "every moment, median (s)", "takes exchanged (s)"),
+    *("quads, more by (points)", "mean error, changed by (s)"),
+)
 ABOUT = (
     "Twelve videos are few. The training and validation pairs in four folds, no person in two of them, each judged by "
     "a network that learned from the others. “More by” is against the frozen features below the heads, or against the "
@@ -78,13 +83,19 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
     recipe, store = recipe_named("quick"), FeatureCache(cache)
     plain, _ = store.features("mobilenet_v2", create_backbone("mobilenet_v2"), takes, Look(RATE, recipe.size, "whole"))
     boxed, _ = store.features("mobilenet_v2", box.backbone, takes, Look.of_network(box.config, RATE))
-    found = {"frozen ImageNet": plain, "frozen, the box's": boxed, "the model in the box": embed_features(box, boxed)}
+    found = {
+        IN_PROPORTION: positions(plain),
+        "frozen ImageNet": plain,
+        "frozen, the box's": boxed,
+        "the model in the box": embed_features(box, boxed),
+    }
     rows: dict[str, tuple[Cell, ...]] = {}
 
     def add(name: str, beside: str = "") -> None:
         changed = gain(found[beside], found[name], manifest, judged) if beside else None
         better = (changed.quads, changed.moments) if changed else (None, None)
-        rows[name] = (*figures(found[name], judged), *better)
+        own, swapped = (figures(found[name], pairs) for pairs in (judged, exchanged(found[name], judged)))
+        rows[name] = (own[0], swapped[0], own[1], swapped[1], *better)
         print(f"{name}: {list(map(str, rows[name]))}", flush=True)
 
     def figures(own: Embeddings, pairs: list[Pair]) -> tuple[Cell, ...]:
@@ -115,7 +126,9 @@ def main(only: tuple[str, ...] = (), out: Path | None = None, cache: Path | None
         found[name] = Embeddings(own)
         print(f"{time.perf_counter() - start:.0f} s", flush=True)
         add(name, beside)
-    table = Figures("small-folds", f"{len(judged)} pairs in {FOLDS} folds by person", COLUMNS, rows, COLUMNS[::2])
+    table = Figures(
+        "small-folds", f"{len(judged)} pairs in {FOLDS} folds by person", COLUMNS, rows, (*COLUMNS[:2], COLUMNS[4])
+    )
     if out is not None:
         out.write_text(json.dumps(table.to_dict()))
     print(as_markdown(table))
