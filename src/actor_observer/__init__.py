@@ -1,4 +1,9 @@
-"""actor-observer: link third-person video (the observer) with first-person video (the actor)."""
+"""actor-observer: link third-person video (the observer) with first-person video (the actor).
+
+`align`, `align_many` and `pair` put recordings in step, `trim` and `side_by_side` write what they share. `recognise`,
+`select` and `explain` say what is in a video. `index` and `search` find moments. `see` and `embed` give the embeddings
+themselves, `load` a model.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +13,51 @@ if TYPE_CHECKING:
     from actor_observer.alignment.align import align
     from actor_observer.alignment.cameras.many import align_many
     from actor_observer.alignment.cameras.pairing import pair
+    from actor_observer.alignment.cameras.trim import trim
     from actor_observer.answers.recognise import recognise
     from actor_observer.answers.select import select
+    from actor_observer.features.embed_videos import embed
     from actor_observer.features.see import see
     from actor_observer.model import ActorObserverNet, load
+    from actor_observer.pictures.explain import explain
+    from actor_observer.pictures.side_by_side import side_by_side
     from actor_observer.searching.index import index
     from actor_observer.searching.search import search
 
-__all__ = ["ActorObserverNet", "align", "align_many", "index", "load", "pair", "recognise", "search", "see", "select"]
+    __version__: str
+
+__all__ = [
+    "ActorObserverNet",
+    "align",
+    "align_many",
+    "embed",
+    "explain",
+    "index",
+    "load",
+    "pair",
+    "recognise",
+    "search",
+    "see",
+    "select",
+    "side_by_side",
+    "trim",
+]
 
 _HOME = {
-    "ActorObserverNet": "actor_observer.model",
-    "load": "actor_observer.model",
-    "align": "actor_observer.alignment.align",
-    "align_many": "actor_observer.alignment.cameras.many",
-    "pair": "actor_observer.alignment.cameras.pairing",
-    "see": "actor_observer.features.see",
-    "recognise": "actor_observer.answers.recognise",
-    "select": "actor_observer.answers.select",
-    "index": "actor_observer.searching.index",
-    "search": "actor_observer.searching.search",
+    "ActorObserverNet": "model",
+    "load": "model",
+    "align": "alignment.align",
+    "align_many": "alignment.cameras.many",
+    "pair": "alignment.cameras.pairing",
+    "trim": "alignment.cameras.trim",
+    "side_by_side": "pictures.side_by_side",
+    "see": "features.see",
+    "embed": "features.embed_videos",
+    "recognise": "answers.recognise",
+    "select": "answers.select",
+    "explain": "pictures.explain",
+    "index": "searching.index",
+    "search": "searching.search",
 }
 
 
@@ -36,5 +66,14 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         from importlib import import_module
 
-        return getattr(import_module(_HOME[name]), name)
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("actor-observer")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All names, also those that are not imported yet: for completion."""
+    return sorted({*globals(), *__all__, "__version__"})

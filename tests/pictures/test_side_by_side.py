@@ -13,7 +13,7 @@ from actor_observer.frames import frames_at
 from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.pairs import Clock
 from actor_observer.pictures.captions import BAR
-from actor_observer.pictures.side_by_side import GAP, write_side_by_side
+from actor_observer.pictures.side_by_side import GAP, side_by_side
 from tiny import number_of, write_video
 from tiny_sound import clicks, write_recorder, write_sounding
 
@@ -28,7 +28,7 @@ def test_both_play_in_step_at_the_right_times(tmp_path: Path) -> None:
     third = write_video(tmp_path / "third.mp4", frames=60, fps=10, size=(96, 48))
     first = write_video(tmp_path / "first.mp4", frames=60, fps=12, size=(48, 96))
     clock = Clock(((1.0, 0.0), (5.0, 4.4)))
-    stretch = write_side_by_side(two(third, first, clock), tmp_path / "new" / "both.mp4")
+    stretch = side_by_side(two(third, first, clock), tmp_path / "new" / "both.mp4")
     assert (stretch.start, stretch.end) == (1.0, pytest.approx(clock.overlap(6.0, 5.0)[1], abs=1 / 12))
     assert not list((tmp_path / "new").glob(".*"))
     with av.open(str(tmp_path / "new" / "both.mp4")) as file:
@@ -43,7 +43,7 @@ def test_both_play_in_step_at_the_right_times(tmp_path: Path) -> None:
         (1, 32, 32, 1), "u1"
     )
     both = [Clocked(pixels, "third", 6.0, SAME, fps=10.0), Clocked(pixels, "first", 5.0, clock, fps=12.0)]
-    write_side_by_side(both, tmp_path / "pixels.mp4")
+    side_by_side(both, tmp_path / "pixels.mp4")
     for time, frame in zip(times, frames_at(tmp_path / "pixels.mp4", times), strict=True):
         assert abs(float(frame[:, BAR + 4 :, :16].float().mean()) / 4 - (1.0 + time) * 10) <= 1.5
         assert abs(float(frame[:, BAR + 4 :, -16:].float().mean()) / 4 - clock.to_first(1.0 + time) * 12) <= 1.5
@@ -59,7 +59,7 @@ def test_it_is_the_stretch_that_the_cuts_have(tmp_path: Path, rate: float | None
         )
         for n, (name, at) in enumerate(starts.items(), start=1)
     ]
-    stretch = write_side_by_side(recordings, tmp_path / "all.mp4", rate=rate)
+    stretch = side_by_side(recordings, tmp_path / "all.mp4", rate=rate)
     cuts = trim(recordings, tmp_path / "cut", rate)
     assert stretch.start == 1.31 and stretch.fps == (rate or 10)
     films = [frames_at(path, (np.arange(len(stretch.times)) + 0.5) / float(stretch.fps)) for path in cuts]
@@ -78,7 +78,7 @@ def test_names_times_verdict_and_sound_are_in_it(tmp_path: Path) -> None:
     third = write_sounding(tmp_path / "room.mp4", clicks(6.0, [3.0]))
     first = write_video(tmp_path / "küche 猫.mp4", frames=60, fps=10, size=(96, 48))
     both, path = two(third, first, Clock(((1.0, 0.0),)), (6.0, 6.0)), tmp_path / "both.mp4"
-    write_side_by_side(both, path, title="in step: observer = 1.00 s + 1 · actor")
+    side_by_side(both, path, title="in step: observer = 1.00 s + 1 · actor")
     start, later = frames_at(path, [0.1, 3.1]).float()
     assert start.shape[1] == BAR + 32 + BAR
     for part in (start[:, :BAR, :20], start[:, :BAR, -40:], start[:, -BAR:, :20]):
@@ -87,7 +87,7 @@ def test_names_times_verdict_and_sound_are_in_it(tmp_path: Path) -> None:
     assert (start[:, -BAR:] - later[:, -BAR:]).abs().max() < 40  # the verdict stays
     assert loudest(path) == pytest.approx(2.0, abs=0.02)
     recorder = write_recorder(tmp_path / "recorder.wav", clicks(6.0, [4.5]))
-    write_side_by_side([*both, Clocked(recorder, "third", 6.0, SAME, recorder=True)], path)
+    side_by_side([*both, Clocked(recorder, "third", 6.0, SAME, recorder=True)], path)
     assert loudest(path) == pytest.approx(3.5, abs=0.02)  # a recorder hears better than a camera
     assert frames_at(path, [0.1]).shape[2] == BAR + 32
 
@@ -95,13 +95,13 @@ def test_names_times_verdict_and_sound_are_in_it(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     video = write_video(tmp_path / "video.mp4")
     with pytest.raises(UserError, match="never meet"):
-        write_side_by_side(two(video, video, Clock(((0.0, 100.0),))), tmp_path / "both.mp4")
+        side_by_side(two(video, video, Clock(((0.0, 100.0),))), tmp_path / "both.mp4")
     with pytest.raises(UserError, match=r"is written as .mp4"):
-        write_side_by_side(two(video, video, SAME), tmp_path / "both.gif")
+        side_by_side(two(video, video, SAME), tmp_path / "both.gif")
     with pytest.raises(UserError, match="cannot be written"):
-        write_side_by_side(two(video, video, SAME), video / "both.mp4")
+        side_by_side(two(video, video, SAME), video / "both.mp4")
     with pytest.raises(UserError, match="nothing to show"):
-        write_side_by_side([Clocked(video, "third", 2.0, SAME, recorder=True)] * 2, tmp_path / "both.mp4")
+        side_by_side([Clocked(video, "third", 2.0, SAME, recorder=True)] * 2, tmp_path / "both.mp4")
 
 
 def loudest(path: Path) -> float:

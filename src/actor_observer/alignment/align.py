@@ -43,21 +43,38 @@ CALM = 3.0  # times: a head camera moves this much more than the room camera, un
 def align(
     third: Video,
     first: Video,
-    model: str | Path | ActorObserverNet | None = None,  # None: the one in the box
-    backbone: str | None = None,  # frozen features of this backbone instead of a model
-    fps: float | tuple[float, float] | None = None,  # frames a second of pixels: third's and first's, or of both
-    look_rate: float = LOOK_RATE,  # frames a second that are looked at; fewer of long videos
-    max_offset: float | None = None,  # seconds: the two started no further apart
-    same_speed: bool = False,  # two cameras on one event, clocks without drift
+    model: str | Path | ActorObserverNet | None = None,
+    backbone: str | None = None,
+    fps: float | tuple[float, float] | None = None,
+    look_rate: float = LOOK_RATE,
+    max_offset: float | None = None,
+    same_speed: bool = False,
     device: str = "auto",
-    each: Callable[[], object] = lambda: None,  # called once for each of the two videos when it has been looked at
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of one has been
+    each: Callable[[], object] = lambda: None,
+    part: Callable[[float], object] = lambda share: None,
 ) -> Alignment:
-    """Put two videos in step: files, folders of frames, or pixels (T, H, W, 3).
+    """Put two videos in step: the clock between them, and whether to believe it.
 
-    >>> align("no-such.mp4", "nor-this.mp4", model=ActorObserverNet(pretrained=False))
-    Traceback (most recent call last):
-    actor_observer.errors.TakeError: no-such.mp4: no such file
+    >>> from actor_observer.model import NetworkConfig
+    >>> from actor_observer.pairs import ROBOTS
+    >>> room, head = (ROBOTS / f"videos/1_L_S_6_horizontal_n_4_regrasp.{view}.mp4" for view in ("third", "first"))
+    >>> small = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)  # quick, knows nothing
+    >>> found = align(room, head, model=small)
+    >>> found.lengths, found.verdict  # three seconds are too short to tell
+    ((3.0, 3.0), 'cannot tell')
+
+    Args:
+        third: the room camera's video: a file, a folder of frames, or pixels (T, H, W, 3).
+        first: the head camera's.
+        model: a run's folder, `hf:NAME`, or a network; None: the one in the box.
+        backbone: frozen features of this backbone instead of a model.
+        fps: frames a second of pixels or of folders of frames: of both, or (third's, first's).
+        look_rate: frames a second that are looked at; fewer of long videos.
+        max_offset: the two started no more than this many seconds apart.
+        same_speed: two cameras on one event whose clocks do not drift.
+        device: `cpu`, `cuda`, `cuda:1` …; `auto`: a GPU if there is one.
+        each: called once for each of the two videos when it has been looked at.
+        part: called now and then with how much of a video has been looked at, 0 to 1.
     """
     check_look_rate(look_rate)
     check_max_offset(max_offset)

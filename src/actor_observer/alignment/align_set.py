@@ -67,7 +67,8 @@ def align_pair(
     """The alignment of one pair as plain values, or why it has none. Nothing but the pair decides it.
 
     >>> one = ("a", Take("a", "third", Path("no-such.mp4"), 3.0), Take("b", "first", Path("nor-this.mp4"), 3.0))
-    >>> print(align_pair(ActorObserverNet(pretrained=False), 6.0, None, False, "cpu", one))
+    >>> from actor_observer.model import NetworkConfig
+    >>> print(align_pair(ActorObserverNet(NetworkConfig("resnet18"), pretrained=False), 6.0, None, False, "cpu", one))
     no-such.mp4: no such file (left out)
     """
     id, third, first = pair
@@ -102,7 +103,8 @@ def align_set(
 ) -> AlignedSet:
     """Align the pairs of a data set in which one person acts, into a file of JSON lines.
 
-    >>> align_set(ActorObserverNet(pretrained=False), Manifest({}), "clocks.jsonl")
+    >>> from actor_observer.model import NetworkConfig
+    >>> align_set(ActorObserverNet(NetworkConfig("resnet18"), pretrained=False), Manifest({}), "clocks.jsonl")
     Traceback (most recent call last):
     actor_observer.errors.UserError: no pairs to align
     """

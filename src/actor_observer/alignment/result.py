@@ -65,6 +65,10 @@ class Alignment:
     calibrated: bool  # whether the confidence was calibrated for this very model
     notes: tuple[str, ...] = ()  # what else a reader should know
 
+    def __repr__(self) -> str:
+        names = " and ".join(Path(name).name or "pixels" for name in (self.third, self.first))
+        return f"<Alignment of {names}: {self.title}>"
+
     def __str__(self) -> str:
         """What a person wants to know first, on a few lines."""
         names = [

@@ -60,6 +60,10 @@ class Recognised:
     knowledge: Knowledge | None = None  # whether the model knows footage like this; None where nobody can say
     least: float = 0.0  # probability below which the first action is wrong more often than right
 
+    def __repr__(self) -> str:
+        best = ", ".join(map(str, self.best(self.whole, 1)))
+        return f"<Recognised in {Path(self.video).name}: {self.warning or best}>"
+
     @property
     def unknown(self) -> bool:
         """Whether the model does not know footage like this."""
@@ -107,9 +111,9 @@ def recognise(
     view: View = "first",
     model: str | Path | ActorObserverNet | None = None,
     look_rate: float = LOOK_RATE,
-    fps: float | None = None,  # of pixels or of a folder of frames
+    fps: float | None = None,
     device: str = "auto",
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
+    part: Callable[[float], object] = lambda share: None,
 ) -> Recognised:
     """Actions in a video. A second's probabilities are the mean of its frames', the video's the mean of all frames'.
 
@@ -119,6 +123,14 @@ def recognise(
     >>> found = recognise(np.zeros((12, 3, 32, 48), dtype=np.uint8), model=network, look_rate=3.0, fps=6.0)
     >>> found.seconds.tolist(), found.scores.shape, len(found.best(found.whole))
     ([0, 1], (2, 2), 2)
+
+    Args:
+        video: a file, a folder of frames, or pixels (T, H, W, 3).
+        view: from which it was filmed: `third` or `first`.
+        model, device: as for `align`; a model that was trained with labels.
+        look_rate: frames a second that are looked at.
+        fps: frames a second of pixels or of a folder of frames.
+        part: called now and then with how much of it is done, 0 to 1.
     """
     check_look_rate(look_rate)
     if not isinstance(video, (np.ndarray, Tensor)):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.console import counted
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.identity import model_name
@@ -53,6 +54,11 @@ class Selected:
     fps: float | None = None  # of pixels
     knowledge: Knowledge | None = None  # whether the model knows footage like this; None where nobody can say
 
+    def __repr__(self) -> str:
+        times = ", ".join(f"{frame.time:.2f}" for frame in self.frames[:3])
+        more = ", …" if len(self.frames) > 3 else ""
+        return f"<Selected in {Path(self.name).name}: {counted(len(self.frames), 'frame')}, at {times}{more} s>"
+
     @property
     def warning(self) -> str:
         """Why the choice is not to be believed; empty where it may be."""
@@ -87,9 +93,9 @@ def select(
     apart: float = APART,
     model: str | Path | ActorObserverNet | None = None,
     look_rate: float = LOOK_RATE,
-    fps: float | None = None,  # of pixels or of a folder of frames
+    fps: float | None = None,
     device: str = "auto",
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
+    part: Callable[[float], object] = lambda share: None,
 ) -> Selected:
     """The frames of a video with the most weight, no two within `apart` seconds.
 
@@ -99,6 +105,12 @@ def select(
     >>> chosen = select(pixels, top=3, apart=0.0, model=network, look_rate=2.0, fps=6.0)
     >>> len(chosen.frames), chosen.weight.round(3).tolist()[:2]
     (3, [1.0, 1.0])
+
+    Args:
+        video, view, look_rate, fps, part: as for `recognise`.
+        top: how many frames.
+        apart: least seconds between two of them.
+        model, device: as for `align`; a model with a selector.
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one frame, and no negative distance in time")

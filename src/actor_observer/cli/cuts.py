@@ -89,7 +89,7 @@ class Cuts:
         from actor_observer.alignment.cameras.trim import trim
         from actor_observer.alignment.timelines.tracks import tracks_of
         from actor_observer.alignment.timelines.write import write_timeline
-        from actor_observer.pictures.side_by_side import write_side_by_side
+        from actor_observer.pictures.side_by_side import side_by_side
 
         written = []
         if self.timeline:
@@ -99,7 +99,7 @@ class Cuts:
                 warn(note)
         if self.side_by_side:
             with progress("putting them side by side", 1) as step:
-                write_side_by_side(recordings, self.side_by_side, title, self.rate, step.part)
+                side_by_side(recordings, self.side_by_side, title, self.rate, step.part)
             written.append(self.side_by_side)
         if self.trim:
             with progress("cutting the recordings", len(recordings)) as step:

@@ -18,6 +18,7 @@ from actor_observer.features.embed import embed_features
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import identify
 from actor_observer.features.look import Look
+from actor_observer.features.models import open_model
 from actor_observer.features.on_disk.cache import size_and_date
 from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
 from actor_observer.features.on_disk.join import join_embeddings
@@ -30,7 +31,7 @@ from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id
 from actor_observer.shards import PartNote, Shard, write_note
 
-__all__ = ["Embedded", "Unopened", "embed_videos", "find_videos", "unopened"]
+__all__ = ["Embedded", "Unopened", "embed", "embed_videos", "find_videos", "unopened"]
 
 MADE_BY = "made_by.json"
 
@@ -44,6 +45,9 @@ class Embedded:
     frames: int
     resumed: int  # takes that an earlier, interrupted call had done
     faults: tuple[Fault, ...]  # of the videos that could not be read
+
+    def __repr__(self) -> str:
+        return f"<Embedded: {self}>"
 
     def __str__(self) -> str:
         before = f" ({self.resumed} of them were done before)" if self.resumed else ""
@@ -93,6 +97,41 @@ def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
     return found
 
 
+def embed(
+    videos: str | Path | Sequence[str | Path],
+    out: str | Path,
+    view: View,
+    model: str | Path | ActorObserverNet | None = None,
+    backbone: str | None = None,
+    look_rate: float = LOOK_RATE,
+    device: str = "auto",
+    each: Callable[[], object] = lambda: None,
+    part: Callable[[float], object] = lambda share: None,
+) -> Embedded:
+    """Embed videos into one file, which `evaluate` and `load_embeddings` read; the same call resumes after a kill.
+
+    >>> import tempfile
+    >>> from actor_observer.model import NetworkConfig
+    >>> from actor_observer.pairs import ROBOTS
+    >>> head = ROBOTS / "videos/1_L_S_6_horizontal_n_4_regrasp.first.mp4"
+    >>> small = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)  # quick, knows nothing
+    >>> found = embed(head, Path(tempfile.mkdtemp()) / "head.npz", "first", small, look_rate=2.0)
+    >>> found.takes, found.frames, load_embeddings(found.path)
+    (1, 6, <Embeddings of 1 takes>)
+
+    Args:
+        videos: files, folders of frames, or folders of videos.
+        out: a .safetensors or .npz file.
+        view: of all these videos: `third` or `first`.
+        look_rate: frames a second that are looked at.
+        model, backbone, device: as for `align`.
+        each: called once for every video.
+        part: called now and then with how much of a video is done, 0 to 1.
+    """
+    files = find_videos([videos] if isinstance(videos, (str, Path)) else videos)
+    return embed_videos(open_model(model, backbone), unopened(files, view), out, look_rate, device, each, part)
+
+
 def embed_videos(
     network: ActorObserverNet,
     takes: Sequence[Take | Unopened],  # one that cannot be opened is left out
@@ -109,7 +148,8 @@ def embed_videos(
     Finished takes are kept in OUT.parts until all are done: after a kill, call it again. A part may be empty.
 
     >>> import tempfile
-    >>> network = ActorObserverNet(pretrained=False)
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig("resnet18"), pretrained=False)
     >>> embed_videos(network, [Unopened(Path("no-such.mp4"), "third")], Path(tempfile.mkdtemp()) / "mine.npz")
     Traceback (most recent call last):
     actor_observer.errors.UserError: none of the 1 videos can be read; no-such.mp4: no such file (left out)

@@ -33,6 +33,10 @@ class TakeEmbedding:
     weight_negative: Floats | None = None  # (T,) the weight by the head for negatives, where there is one of its own
     chance: Floats | None = None  # (T,) of being placed right in the other take, by a network that tells it
 
+    def __repr__(self) -> str:
+        many, size = self.features.shape
+        return f"<TakeEmbedding: {many} frames of a {self.view}-person take, {size} numbers each>"
+
     @property
     def length(self) -> float:
         """Seconds of the take: its frames lie in the middles of their shares."""
@@ -69,6 +73,9 @@ class Embeddings(Mapping[str, TakeEmbedding]):
         if id not in self._takes:
             raise UserError(f"take {id} is needed but not among the embeddings")
         return self._takes[id]
+
+    def __repr__(self) -> str:
+        return f"<Embeddings of {len(self)} takes>"
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         return iter(self._takes)

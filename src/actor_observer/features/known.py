@@ -147,7 +147,8 @@ class Known:
 def find_known(network: ActorObserverNet) -> Known | None:
     """What lies beside a network's weights; None where nothing does, or where its backbone is another.
 
-    >>> find_known(ActorObserverNet(pretrained=False)) is None
+    >>> from actor_observer.model import NetworkConfig
+    >>> find_known(ActorObserverNet(NetworkConfig("resnet18"), pretrained=False)) is None
     True
     """
     found = Known.read(network.source) if network.source else None

@@ -49,7 +49,9 @@ def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
 def is_trained(network: ActorObserverNet) -> bool:
     """Whether a network has learned anything about the two views, or only gives a backbone's own features.
 
-    >>> is_trained(frozen_network("resnet18", pretrained=False)), is_trained(ActorObserverNet(pretrained=False))
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig("resnet18"), pretrained=False)
+    >>> is_trained(frozen_network("resnet18", pretrained=False)), is_trained(network)
     (False, True)
     """
     return network.projection.kind != "none" or network.config.select

@@ -131,10 +131,10 @@ def see(
     network: ActorObserverNet,
     video: Video,
     view: View,
-    look_rate: float = LOOK_RATE,  # frames a second that are looked at
-    fps: float | None = None,  # frames a second of pixels or of a folder of frames
+    look_rate: float = LOOK_RATE,
+    fps: float | None = None,
     device: str = "auto",
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is done
+    part: Callable[[float], object] = lambda share: None,
 ) -> TakeEmbedding:
     """Embeddings, weights and class probabilities of one video. Memory does not grow with a file's length.
 
@@ -143,6 +143,11 @@ def see(
     >>> seen = see(network, torch.zeros((12, 3, 32, 48), dtype=torch.uint8), "first", look_rate=3.0, fps=6.0)
     >>> seen.times.round(2).tolist(), seen.features.shape
     ([0.17, 0.5, 0.83, 1.17, 1.5, 1.83], (6, 512))
+
+    Args:
+        network: what `load` gives.
+        video, view, look_rate, fps, part: as for `recognise`.
+        device: as for `align`.
     """
     return embed_features(network, {"video": see_phi(network, video, view, look_rate, fps, device, part)})["video"]
 

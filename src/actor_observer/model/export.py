@@ -73,7 +73,8 @@ def export_onnx(network: ActorObserverNet, path: str | Path) -> dict[str, float]
     `phi` (B, D) of these frames, and of all E + B frames for each view `third_embedding`, `third_f` (T,),
     `third_scores` (T, C), `first_embedding`, … Nothing is left on disk that differs from torch by more than 1e-4.
 
-    >>> export_onnx(ActorObserverNet(pretrained=False), "network.pt")
+    >>> from actor_observer.model import NetworkConfig
+    >>> export_onnx(ActorObserverNet(NetworkConfig("resnet18"), pretrained=False), "network.pt")
     Traceback (most recent call last):
     actor_observer.errors.UserError: network.pt: the file is written as .onnx
     """

@@ -61,19 +61,22 @@ class Explained:
 
 
 def explain(
-    moment: str,  # VIDEO@TIME
+    moment: str,
     out: str | Path,
     view: View = "third",
-    against: str | None = None,  # VIDEO@TIME of the other view
-    model: str | Path | ActorObserverNet | None = None,  # None: the one that comes with the package
-    backbone: str | None = None,  # frozen features of this backbone instead of a model
+    against: str | None = None,
+    model: str | Path | ActorObserverNet | None = None,
+    backbone: str | None = None,
     device: str = "auto",
 ) -> Explained:
     """Draw a frame's activation map and, given a frame of the other view, the maps of their similarity.
 
-    >>> explain("no-such.mp4@3", "out")
-    Traceback (most recent call last):
-    actor_observer.errors.TakeError: no-such.mp4: no such file
+    Args:
+        moment: the frame, as "VIDEO@TIME".
+        out: the folder that the pictures go to, as PNG files.
+        view: the frame's.
+        against: "VIDEO@TIME" of the other view.
+        model, backbone, device: as for `align`.
     """
     other: View = "first" if view == "third" else "third"
     asked = [(view, *_open(moment, view))] + ([(other, *_open(against, other))] if against else [])

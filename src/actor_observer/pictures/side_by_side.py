@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.alignment.cameras.clocked import Clocked, Stretch, shared_stretch
+from actor_observer.alignment.cameras.clocked import Clocked, Stretch, recordings_of, shared_stretch
 from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.cameras.trim import refuse_overwriting
 from actor_observer.alignment.result import Alignment
@@ -24,7 +24,7 @@ from actor_observer.frames.resample import centre_view
 from actor_observer.frames.write_mp4 import VideoWriter
 from actor_observer.pictures.captions import caption
 
-__all__ = ["check_target", "title_of", "title_of_given", "write_side_by_side"]
+__all__ = ["check_target", "side_by_side", "title_of", "title_of_given"]
 
 HEIGHT = 360  # pixels, of each picture; smaller videos stay as they are
 MOST_HEIGHT = 1080  # of all rows of pictures together
@@ -44,17 +44,25 @@ def check_target(path: Path, videos: Sequence[Path] = ()) -> None:
     refuse_overwriting(path, videos)
 
 
-def write_side_by_side(
-    recordings: Sequence[Clocked],
+def side_by_side(
+    found: Alignment | Cameras | Sequence[Clocked],
     path: str | Path,
-    title: str = "",  # a line below all, such as the verdict
-    rate: float | None = None,  # frames a second; None: the fastest recording's, up to 60
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much is done
+    title: str = "",
+    rate: float | None = None,
+    part: Callable[[float], object] = lambda share: None,
 ) -> Stretch:
     """Write the stretch that all show, as `trim` cuts it: two beside each other, more of them in rows.
 
     Above each stand its name, its role and its running time. The sound is a recorder's, if there is one, else that of
     the first recording that has any. Memory does not grow with the length.
+
+    Args:
+        found: what `align` or `align_many` gave, of which all recordings are shown, also those that are not in step (by
+            the best guess, and the title says so); or recordings with their clocks.
+        path: the .mp4 file to write.
+        title: a line below all; "": the verdict and the clock, where an answer is given.
+        rate: frames a second; None: the fastest recording's, up to 60.
+        part: called now and then with how much is done, 0 to 1.
 
     >>> import tempfile
     >>> from actor_observer.pairs.clock import Clock
@@ -62,12 +70,15 @@ def write_side_by_side(
     >>> both = [Clocked(dark, "third", 2.0, Clock(((0.0, 0.0),)), fps=6.0)]
     >>> both.append(Clocked(bright, "first", 2.0, Clock(((0.0, 1.0),)), fps=6.0))
     >>> path = Path(tempfile.mkdtemp()) / "both.mp4"
-    >>> write_side_by_side(both, path).end
+    >>> side_by_side(both, path).end
     1.0
     >>> frames_at(path, [0.5]).shape
     torch.Size([1, 3, 54, 100])
     """
     path = Path(path)
+    if isinstance(found, (Alignment, Cameras)):
+        title = title or title_of(found)
+    recordings = recordings_of(found, anyway=True)
     check_target(path, [one.path for one in recordings if one.path is not None])
     stretch = shared_stretch(recordings, rate)
     shown = [_Cell(one) for one in recordings if not one.recorder]

@@ -68,6 +68,9 @@ class Indexed:
             "total": self.total,
         }
 
+    def __repr__(self) -> str:
+        return f"<Indexed: {self}>"
+
     def __str__(self) -> str:
         videos = counted(len(self.added), "video")
         if self.replaced:
@@ -80,29 +83,37 @@ class Indexed:
 
 
 def index(
-    videos: Video | Sequence[Video] | Mapping[str, Video],  # pixels need a name: {"kitchen": frames}
+    videos: Video | Sequence[Video] | Mapping[str, Video],
     out: str | Path,
     view: View,
-    subject: str | None = None,  # who acts; None: as the index or the take says
+    subject: str | None = None,
     moment_rate: float = MOMENT_RATE,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
-    fps: float | None = None,  # of pixels and of folders of frames
+    fps: float | None = None,
     device: str = "auto",
-    each: Callable[[], object] = lambda: None,  # called once for every video
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of a video is done
-    shard: Shard | None = None,  # only this part of the videos, for `merge`
-    extract: Extract = extract,  # what runs the backbone, here or on a cluster
-    engine: str = "flat",  # whose files are written
+    each: Callable[[], object] = lambda: None,
+    part: Callable[[float], object] = lambda share: None,
+    shard: Shard | None = None,
+    extract: Extract = extract,
+    engine: str = "flat",
 ) -> Indexed:
     """Add videos to an index, or start one. Videos already in it are skipped, so the same call resumes after a kill.
 
     A folder stands for the videos in it, or is one video as a folder of frames. Videos that cannot be read are listed
     among the faults; the call fails only if none can.
 
-    >>> index([], "moments", "first")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: no videos to index
+    Args:
+        videos: files, folders of videos or of frames, or pixels by name, {"kitchen": frames}.
+        out: the index's folder.
+        view: of all these videos.
+        subject: who acts in them; None: as the index or the take says.
+        moment_rate: moments a second.
+        model, backbone, device, each, part: as for `align`.
+        fps: frames a second of pixels and of folders of frames.
+        shard: only this part of the videos, for `merge`.
+        extract: what runs the backbone, here or on a cluster.
+        engine: whose files are written (docs/search.md).
     """
     refuse_place(out, engine)
     if shard and ENGINES[engine].files != "flat":

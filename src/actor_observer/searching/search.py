@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.answers.limits import limits_for
+from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.known import Knowledge, find_known, said_of
@@ -70,6 +71,10 @@ class Answers:
     knowledge: Knowledge | None = None  # whether the model knows footage like the query; None where nobody can say
     far: float = np.inf  # distance beyond which the nearest moment hardly ever matches
 
+    def __repr__(self) -> str:
+        nearest = f", the nearest {self.hits[0].place} at {self.hits[0].time:.2f} s" if self.hits else ""
+        return f"<Answers to {self.query}: {counted(len(self.hits), 'moment')}{nearest}>"
+
     @property
     def nothing_matches(self) -> bool:
         """Whether the answers are probably all wrong."""
@@ -105,24 +110,42 @@ class Answers:
 def search(
     index: str | Path | Engine,
     query: Query,
-    view: View | None = None,  # of the query; None: the one that the index is not of
-    in_view: View | None = None,  # search only moments of this view
+    view: View | None = None,
+    in_view: View | None = None,
     subject: str | None = None,
-    video: str | None = None,  # a file's name or path; * and ? match anything
+    video: str | None = None,
     top: int = 10,
     apart: float = APART,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
-    fps: float | None = None,  # of a query given as pixels or as a folder of frames
+    fps: float | None = None,
     device: str = "auto",
 ) -> Answers:
-    """The moments of an index that are nearest to a picture, to "VIDEO@TIME" or to (video, time).
+    """The moments of an index that are nearest to a picture or a moment of a video.
 
-    Answers of one video are at least `apart` seconds from each other, so that ten answers are ten moments.
+    >>> import tempfile
+    >>> from actor_observer.model import NetworkConfig
+    >>> from actor_observer.pairs import ROBOTS
+    >>> from actor_observer.searching.index import index
+    >>> room, head = (ROBOTS / f"videos/1_L_S_6_horizontal_n_4_regrasp.{view}.mp4" for view in ("third", "first"))
+    >>> small = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)  # quick, knows nothing
+    >>> place = Path(tempfile.mkdtemp()) / "moments"
+    >>> index(head, place, "first", model=small).total
+    3
+    >>> found = search(place, f"{room}@1.5", model=small)
+    >>> Path(found.hits[0].video).name
+    '1_L_S_6_horizontal_n_4_regrasp.first.mp4'
 
-    >>> search("no-such-index", "room.mp4@12.5")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-index: no index there (see: actor-observer index --help)
+    Args:
+        index: the folder that `index` made, or an engine (docs/search.md).
+        query: a picture's file or pixels, "VIDEO@TIME", or (video, time).
+        view: the query's; None: the one that the index is not of.
+        in_view, subject, video: search only moments of this view, this person, this video (its name or path; * and ?
+            match anything).
+        top: how many answers.
+        apart: least seconds between two answers of one video, so that ten answers are ten moments.
+        model, backbone, device: as for `align`; the model that made the index.
+        fps: frames a second of a query given as pixels or as a folder of frames.
     """
     if top < 1 or not apart >= 0:
         raise UserError(f"top {top}, apart {apart:g}: ask for at least one answer, and no negative distance in time")

@@ -26,7 +26,7 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import only_sound
 
-__all__ = ["Clocked", "Stretch", "believed", "everything", "given_clock", "shared_stretch"]
+__all__ = ["Clocked", "Stretch", "believed", "everything", "given_clock", "recordings_of", "shared_stretch"]
 
 MOST_RATE = 60  # frames a second, where nobody says how many
 ROUNDING = 1e-6  # of a frame: 299.9999999 frames are 300
@@ -97,6 +97,20 @@ def everything(found: Alignment | Cameras) -> list[Clocked]:
     return [
         Clocked(one.path, one.view, one.length, _straight(one.offset, one.rate), one.recorder) for one in found.cameras
     ]
+
+
+def recordings_of(found: Alignment | Cameras | Sequence[Clocked], anyway: bool = False) -> list[Clocked]:
+    """What is to be cut: recordings as they are, or those of an answer that are in step; `anyway`, all of an answer's.
+
+    >>> recordings_of([Clocked("a.mp4", "third", 10.0, Clock(((0.0, 0.0),)))])[0].name
+    'a.mp4'
+    """
+    if not isinstance(found, (Alignment, Cameras)):
+        return list(found)
+    some = everything(found) if anyway else believed(found)
+    if len(some) < 2:
+        raise UserError("no two recordings are in step: nothing was cut (anyway=True goes by the best guess)")
+    return some
 
 
 def given_clock(videos: Sequence[Path], head: int | None, offsets: Sequence[float]) -> list[Clocked]:

@@ -81,6 +81,9 @@ class Cameras:
         """The worst of all cameras'."""
         return min((camera.verdict for camera in self.cameras), key=WORST.index)
 
+    def __repr__(self) -> str:
+        return f"<Cameras: {len(self.in_step)} of {len(self.cameras)} in step>"
+
     def __str__(self) -> str:
         wide = max(len(Path(camera.path).name) for camera in self.cameras)
         roles = max(len(camera.role) for camera in self.cameras)
@@ -127,21 +130,22 @@ class Cameras:
 
 def align_many(
     videos: Sequence[str | Path],
-    first: str | Path | None = None,  # which of them is the head camera's; None: the last; "none": none of them
+    first: str | Path | None = None,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     look_rate: float = LOOK_RATE,
     max_offset: float | None = None,
     same_speed: bool = False,
     device: str = "auto",
-    each: Callable[[], object] = lambda: None,  # called once for each video
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of one is looked at
+    each: Callable[[], object] = lambda: None,
+    part: Callable[[float], object] = lambda share: None,
 ) -> Cameras:
     """Put several cameras on one event on one clock; a sound recorder's files, too, by sound alone.
 
-    >>> align_many(["room.mp4", "head.mp4", "./room.mp4"])
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: room.mp4 and room.mp4 are the same video: give each camera's once
+    Args:
+        videos: the recordings, as files or folders of frames.
+        first: which is the head camera's; None: the last; "none": none of them.
+        model, backbone, look_rate, max_offset, same_speed, device, each, part: as for `align`.
     """
     check_look_rate(look_rate)
     check_max_offset(max_offset)

@@ -45,12 +45,15 @@ class Pairing:
             for one in (*self.pairs, *self.doubtful)
         ]
         lines += [f"{_name(one)}  no partner" for one in self.alone]
-        many = (
-            counted(len(self.pairs), "pair"),
-            f"{len(self.doubtful)} doubtful",
-            f"{len(self.alone)} without a partner",
-        )
-        return "\n".join([*lines, ", ".join(many)])
+        return "\n".join([*lines, self._counts])
+
+    def __repr__(self) -> str:
+        return f"<Pairing: {self._counts}>"
+
+    @property
+    def _counts(self) -> str:
+        pairs = counted(len(self.pairs), "pair")
+        return f"{pairs}, {len(self.doubtful)} doubtful, {len(self.alone)} without a partner"
 
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
@@ -80,23 +83,32 @@ class Pairing:
 
 
 def pair(
-    third: str | Path | Sequence[str | Path],  # a folder of room recordings, or the files themselves
-    first: str | Path | Sequence[str | Path],  # head recordings
-    model: str | Path | ActorObserverNet | None = None,  # None: the one in the box
+    third: str | Path | Sequence[str | Path],
+    first: str | Path | Sequence[str | Path],
+    model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     look_rate: float = LOOK_RATE,
-    max_offset: float | None = None,  # seconds: two partners started no further apart
+    max_offset: float | None = None,
     same_speed: bool = False,
     device: str = "auto",
-    each: Callable[[], object] = lambda: None,  # called once for every file, and again for every room recording
+    each: Callable[[], object] = lambda: None,
 ) -> Pairing:
     """Find the partners among recordings of many events, each filmed by a room camera and a head camera.
 
     All are compared with all, each file looked at once. A file that cannot be read is a fault, and left out.
 
-    >>> pair("no-such.mp4", "nor-this.mp4")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: none of the third-person recordings can be read; no-such.mp4: no such file
+    >>> from actor_observer.model import NetworkConfig
+    >>> from actor_observer.pairs import ROBOTS
+    >>> room, head = (ROBOTS / f"videos/1_L_S_6_horizontal_n_4_regrasp.{view}.mp4" for view in ("third", "first"))
+    >>> small = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)  # quick, knows nothing
+    >>> pair([room], [head], model=small)  # three seconds are too short to tell
+    <Pairing: 0 pairs, 1 doubtful, 0 without a partner>
+
+    Args:
+        third: a folder of room recordings, or the files themselves.
+        first: head recordings, likewise.
+        each: called once for every file, and again for every room recording.
+        model, backbone, look_rate, max_offset, same_speed, device: as for `align`.
     """
     check_look_rate(look_rate)
     check_max_offset(max_offset)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from actor_observer.alignment.cameras.clocked import Clocked, Stretch, shared_stretch
+from actor_observer.alignment.cameras.clocked import Clocked, Stretch, recordings_of, shared_stretch
+from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels, sound_clip
 from actor_observer.frames.audio.write_wav import write_wav
@@ -46,16 +48,26 @@ def trim_targets(paths: Sequence[Path], folder: Path) -> list[Path]:
 
 
 def trim(
-    recordings: Sequence[Clocked],
+    found: Alignment | Cameras | Sequence[Clocked],
     folder: str | Path,
-    rate: float | None = None,  # frames a second; None: the fastest recording's, up to 60
-    each: Callable[[], object] = lambda: None,  # called once for each recording
-    part: Callable[[float], object] = lambda share: None,  # called now and then with how much of one is done
+    rate: float | None = None,
+    each: Callable[[], object] = lambda: None,
+    part: Callable[[float], object] = lambda share: None,
+    anyway: bool = False,
 ) -> list[Path]:
     """Write every recording, cut to the shared stretch; frame n shows the same moment in all of them.
 
     All have the same number of frames; a sound recorder's cut is a wav file of the same length. Gives the files.
+
+    Args:
+        found: what `align` or `align_many` gave, whose recordings in step are cut; or recordings with their clocks.
+        folder: where the files go, under their own names.
+        rate: frames a second; None: the fastest recording's, up to 60.
+        each: called once for each recording.
+        part: called now and then with how much of one is done, 0 to 1.
+        anyway: cut all recordings of an answer, also those that are not in step, by the best guess.
     """
+    recordings = recordings_of(found, anyway)
     stretch = shared_stretch(recordings, rate)
     paths = [one.path for one in recordings if one.path is not None]
     if len(paths) < len(recordings):

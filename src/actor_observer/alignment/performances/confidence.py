@@ -75,7 +75,8 @@ class Calibration:
 def find_calibration(network: ActorObserverNet) -> tuple[Calibration | None, bool]:
     """The calibration beside a network, or else the box's; and whether it was made for this very network.
 
-    >>> network = ActorObserverNet(pretrained=False)
+    >>> from actor_observer.model import NetworkConfig
+    >>> network = ActorObserverNet(NetworkConfig("resnet18"), pretrained=False)
     >>> find_calibration(network)[1]
     False
     """
