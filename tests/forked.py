@@ -101,7 +101,8 @@ def listing_what_is_opened(arguments: list[str]) -> None:
 def _main(arguments: list[str]) -> None:
     from actor_observer.cli import main
 
-    main(arguments)
+    sys.argv[1:] = arguments
+    main()  # as the command does that is a process of its own
 
 
 def _run(printed: str, environment: dict[str, str], call: Callable[..., object], arguments: tuple[Any, ...]) -> None:

@@ -9,11 +9,11 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
-    *("errors", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
+    *("errors", "stopping", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
     *("evaluation", "training", "answers", "alignment", "searching", "cluster", "pictures", "paper", "web", "cli"),
 )
 SIDE = {
-    "playhouse": {"errors", "disk", "console", "shards", "pairs", "frames"}
+    "playhouse": {"errors", "stopping", "disk", "console", "shards", "pairs", "frames"}
 }  # renders data; knows only how data is written and read
 
 

@@ -48,7 +48,7 @@ def test_it_is_heard_from_the_first_import_on(monkeypatch, capsys: pytest.Captur
     with pytest.raises(SystemExit) as stop:
         main(["inspect"])
     assert stop.value.code == 130
-    assert capsys.readouterr().err == "actor-observer: interrupted\n"
+    assert capsys.readouterr().err == "actor-observer: interrupted; it was not done, and the same command starts anew\n"
 
 
 def test_what_a_library_makes_of_an_interrupt_is_an_interrupt(monkeypatch, capsys: pytest.CaptureFixture[str]) -> None:

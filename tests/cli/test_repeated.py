@@ -48,7 +48,10 @@ def two_values(verb: str, name: str) -> tuple[list[str], list[str]]:
         return [get_args(kind)[0]], [get_args(kind)[-1]]
     if hint is bool:
         return [], []
-    return tuple([value] for value in VALUES.get(hint, ("a=1", "b=2")))  # type: ignore[return-value]
+    if get_origin(hint) is tuple and get_args(hint)[-1] is not Ellipsis:  # so many values, always
+        return tuple([VALUES[one][way] for one in get_args(hint)] for way in range(2))  # type: ignore[return-value]
+    inner = get_args(hint)[0] if get_args(hint) else hint
+    return tuple([value] for value in VALUES.get(inner, ("a=1", "b=2")))  # type: ignore[return-value]
 
 
 def needed(verb: str, but: str) -> list[str]:
@@ -77,7 +80,7 @@ def test_a_repeated_option_adds_up_or_is_refused(
             continue
         said = capsys.readouterr().err
         assert re.fullmatch(rf"actor-observer: {option}: given 2 times; .*\n", said), said
-        assert get_origin(get_type_hints(VERBS[verb])[name]) is not tuple
+        assert Ellipsis not in get_args(get_type_hints(VERBS[verb])[name])
 
 
 def test_settings_add_up_wherever_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,10 @@ from typing import Any
 import tyro
 
 from actor_observer.cli.align import align, pair
+from actor_observer.cli.children import end_children
 from actor_observer.cli.data import frames, inspect, playhouse
-from actor_observer.cli.ending import INTERRUPTED, MISTAKE, end, hearing_interrupts
+from actor_observer.cli.deadline import STOPPED, ending_in_time, leave
+from actor_observer.cli.ending import MISTAKE, end, end_stopped, hearing_interrupts, interrupts_first
 from actor_observer.cli.find import index, search
 from actor_observer.cli.hands import hands
 from actor_observer.cli.learn import evaluate, pictures, report, score, train
@@ -69,22 +71,42 @@ Each verb explains itself:  actor-observer inspect --help"""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback."""
+    """Run a verb. A user's mistake is one line on stderr and exit code 2, never a traceback.
+
+    Without arguments this process is the command, with those of its command line: a signal ends it within five seconds,
+    and no process that it has started outlives it.
+    """
+    if arguments is not None:
+        _run(list(arguments), alone=False)
+        return
     try:
-        if os.name == "nt":
-            raise UserError("actor-observer runs on Linux and macOS, not on Windows; use WSL 2 there")
-        with hearing_interrupts():
-            _parse(list(sys.argv[1:] if arguments is None else arguments))()
-    except (UserError, TakeError) as error:
-        end(str(error), MISTAKE)
-    except KeyboardInterrupt:
-        end("interrupted", INTERRUPTED)
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:  # a full disk, a folder that may not be written
-        end(f"{error.filename or 'disk'}: {error.strerror or error}", MISTAKE)
-    except MemoryError:
-        end("memory ran out", MISTAKE)
+        with ending_in_time():
+            _run(sys.argv[1:], alone=True)
+    except SystemExit as stop:
+        if stop.code in STOPPED:  # a training that saved first
+            leave(stop.code)
+        raise
+    finally:
+        end_children()
+
+
+def _run(arguments: list[str], alone: bool) -> None:
+    with hearing_interrupts():
+        try:
+            if os.name == "nt":
+                raise UserError("actor-observer runs on Linux and macOS, not on Windows; use WSL 2 there")
+            with interrupts_first():
+                _parse(arguments)()
+        except KeyboardInterrupt:
+            end_stopped(alone)
+        except (UserError, TakeError) as error:
+            end(str(error), MISTAKE)
+        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:  # a full disk, a folder that may not be written
+            end(f"{error.filename or 'disk'}: {error.strerror or error}", MISTAKE)
+        except MemoryError:
+            end("memory ran out", MISTAKE)
 
 
 def _parse(arguments: list[str]) -> Callable[[], None]:

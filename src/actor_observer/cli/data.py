@@ -12,6 +12,7 @@ from actor_observer.cli.ending import LEFT_OUT, finish, under_way
 from actor_observer.cli.options import Data, Json, On, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
+from actor_observer.stopping import keeping
 
 __all__ = ["frames", "inspect", "playhouse"]
 
@@ -99,20 +100,21 @@ def playhouse(
         from actor_observer.cluster.on_ray import for_each_on
 
         for_each = for_each_on(on, on_gpu=False)
-    made = make(
-        out,
-        pairs=pairs,
-        seed=seed,
-        size=(int(width), int(height)),
-        fps=fps,
-        labelled=labelled,
-        together=together,
-        varied=varied,
-        events=Events(rooms, wearers, people, shared=shared) if events else None,
-        workers=workers,
-        shard=own,
-        for_each=for_each,
-    )
+    with keeping(f"every take that is done is kept in {out}, and the same command resumes"):
+        made = make(
+            out,
+            pairs=pairs,
+            seed=seed,
+            size=(int(width), int(height)),
+            fps=fps,
+            labelled=labelled,
+            together=together,
+            varied=varied,
+            events=Events(rooms, wearers, people, shared=shared) if events else None,
+            workers=workers,
+            shard=own,
+            for_each=for_each,
+        )
     if json:
         print_json({"path": str(out), "takes": made.takes, "frames": made.frames})
         return

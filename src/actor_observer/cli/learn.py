@@ -10,13 +10,16 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import TERMINATED, end, warn
+from actor_observer.cli.ending import end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
+from actor_observer.stopping import keeping
 
 __all__ = ["evaluate", "pictures", "report", "score", "train"]
+
+FEATURES = "features that were computed are kept, and the same command goes on from there"
 
 
 def train(
@@ -54,10 +57,10 @@ def train(
     if data is None or out is None:
         raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
     try:
-        with redirect_stdout(sys.stderr) if json else nullcontext():  # what it says on its way is no answer
+        with keeping(FEATURES), redirect_stdout(sys.stderr) if json else nullcontext():  # what it says is no answer
             run = train_recipe(chosen, data, out, videos, cache, device)
     except Stopped as stopped:
-        end(str(stopped), TERMINATED)  # as a process that SIGTERM ended: schedulers know it is not done
+        end(str(stopped), stopped.code)
     if json and os.environ.get("RANK", "0") == "0":
         done = read_progress(run) or Progress()
         print_json({"run": str(run), "steps": done.step, "best_step": done.best_step, "validation": done.best})
@@ -104,7 +107,8 @@ def evaluate(
     step = min(1.0, moment)
     protocol = Protocol(near, far, far_share, moment, moment_share, step=step, seed=seed)
     on = JudgedData(data, split, videos, seed, cache, device, progress, warn, look_rate)
-    verdict = evaluate_runs(subjects, on, protocol)
+    with keeping(FEATURES):
+        verdict = evaluate_runs(subjects, on, protocol)
     if out:
         verdict.write(out)
     if json:
@@ -171,7 +175,8 @@ def pictures(
     from actor_observer.pictures.figures.opened_run import open_run
     from actor_observer.pictures.gallery import draw_all
 
-    drawn = draw_all(open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn)), out)
+    with keeping(FEATURES):
+        drawn = draw_all(open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn)), out)
     if json:
         print_json({"pictures": [str(path) for path in drawn]})
         return
@@ -197,7 +202,8 @@ def report(
     from actor_observer.evaluation.judged_data import JudgedData
     from actor_observer.pictures.report.report import write_report
 
-    page = write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out)
+    with keeping(FEATURES):
+        page = write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out)
     if json:
         print_json({"page": str(page)})
     else:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from actor_observer.cli.ending import TERMINATED, end
+from actor_observer.cli.ending import end
 from actor_observer.cli.options import Cache, Data, Device, Json, Seed, Videos, refuse_file
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, progress, say, screen
+from actor_observer.stopping import keeping
 
 __all__ = ["reproduce"]
 
@@ -55,7 +56,8 @@ def reproduce(
         bar=progress,
     )
     if plan:
-        made = make_plan(job)
+        with keeping("a plan writes nothing"):
+            made = make_plan(job)
         if json:
             print_json(made.to_dict())
             return
@@ -64,9 +66,10 @@ def reproduce(
             say(note)
         return
     try:
-        page = job.run()
+        with keeping(f"every finished stage is kept in {out}, and the same command goes on"):
+            page = job.run()
     except Stopped as stopped:
-        end(str(stopped), TERMINATED)
+        end(str(stopped), stopped.code)
     if ranks_asked()[0]:
         return  # of several processes, the first speaks
     if json:

@@ -27,17 +27,15 @@ def add_up(verb: Callable[..., object], arguments: Sequence[str]) -> list[str]:
     ['--seed', '2', '--set', 'epochs=1', 'batch=60', 'quick']
     >>> add_up(train, ["quick", "--seed", "1", "--seed=2"])
     Traceback (most recent call last):
-    actor_observer.errors.UserError: --seed: given 2 times; it takes one value
+    actor_observer.errors.UserError: --seed: given 2 times; give it once
     """
     several = options_of(verb)
     end = arguments.index("--") if "--" in arguments else len(arguments)
     names = [_name(word) for word in arguments[:end]]
     made = list(arguments)
     for name, count in Counter(name for name in names if name in several).items():
-        if count > 1 and several[name] == "one":
-            raise UserError(f"{name}: given {count} times; it takes one value")
-        if count > 1 and several[name] == "flag":
-            raise UserError(f"{name}: given {count} times; once is enough")
+        if count > 1 and several[name] == "once":
+            raise UserError(f"{name}: given {count} times; give it once")
         if count > 1 and several[name] == "several":
             made = _gathered(made, name)
     return made
@@ -46,12 +44,12 @@ def add_up(verb: Callable[..., object], arguments: Sequence[str]) -> list[str]:
 def options_of(verb: Callable[..., object]) -> dict[str, str]:
     """A verb's options by name, and how often each may be given, read where the parser reads it: its signature.
 
-    "one" takes one value, "several" takes all up to the next option, "repeated" is made to be given again, "flag" has
-    no value.
+    "once" is a flag or takes as many values as it wants, "several" takes all up to the next option, "repeated" is made
+    to be given again.
 
     >>> def index(video: Positional[str], view: str, json: bool = False) -> None: ...
     >>> options_of(index)
-    {'--view': 'one', '--json': 'flag'}
+    {'--view': 'once', '--json': 'once'}
     """
     kinds = {}
     for name, hint in get_type_hints(verb, include_extras=True).items():
@@ -59,10 +57,9 @@ def options_of(verb: Callable[..., object]) -> dict[str, str]:
         plain = get_args(hint)[0] if marks else hint
         if name == "return" or Positional in marks:
             continue
-        many = "repeated" if UseAppendAction in marks else "several"
-        kinds[f"--{name.replace('_', '-')}"] = (
-            "flag" if plain is bool else many if get_origin(plain) in (tuple, list) else "one"
-        )
+        many = get_origin(plain) is list or (get_origin(plain) is tuple and get_args(plain)[-1] is Ellipsis)
+        kind = ("repeated" if UseAppendAction in marks else "several") if many else "once"
+        kinds[f"--{name.replace('_', '-')}"] = kind
     return kinds
 
 
@@ -71,11 +68,11 @@ def refuse_twice(settings: Sequence[str]) -> None:
 
     >>> refuse_twice(["epochs=1", "batch=60", "epochs=2"])
     Traceback (most recent call last):
-    actor_observer.errors.UserError: --set epochs: given 2 times; it takes one value
+    actor_observer.errors.UserError: --set epochs: given 2 times; give it once
     """
     for name, count in Counter(setting.partition("=")[0] for setting in settings).items():
         if count > 1:
-            raise UserError(f"--set {name}: given {count} times; it takes one value")
+            raise UserError(f"--set {name}: given {count} times; give it once")
 
 
 def _gathered(arguments: Sequence[str], name: str) -> list[str]:

@@ -12,6 +12,7 @@ from actor_observer.cli.ending import finish, under_way
 from actor_observer.cli.options import EngineName, Json
 from actor_observer.console import counted, print_json, say
 from actor_observer.errors import UserError
+from actor_observer.stopping import keeping
 
 __all__ = ["align_data", "convert", "merge"]
 
@@ -30,7 +31,9 @@ def merge(
     """
     from actor_observer.cluster.merge import merge as merge_parts
 
-    finish(merge_parts(parts, out), json)
+    with keeping("the parts are as they were, and the same command starts anew"):
+        merged = merge_parts(parts, out)
+    finish(merged, json)
 
 
 def align_data(
@@ -77,7 +80,8 @@ def convert(
     """
     from actor_observer.searching.convert import convert as convert_index
 
-    videos = convert_index(index, out, engine).videos
+    with keeping(f"{index} is as it was, and the same command goes on with {out}"):
+        videos = convert_index(index, out, engine).videos
     moments = sum(entry.rows for entry in videos)
     if json:
         print_json({"index": out, "engine": engine, "videos": len(videos), "moments": moments})

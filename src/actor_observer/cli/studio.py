@@ -12,6 +12,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from actor_observer.cli.options import Data, Json, Model, Seed, Videos
 from actor_observer.console import counted, screen
 from actor_observer.errors import UserError, missing_extra
+from actor_observer.stopping import keeping
 
 if TYPE_CHECKING:
     from actor_observer.web.settings import ScriptRow
@@ -94,27 +95,29 @@ def studio(
                 raise UserError(f"{home}: cannot be written ({error.strerror}); choose another --keep") from None
             files = (certificate, key) if certificate and key else self_signed(home, hosts)
     rows, names = _scripts(scripts, found.home)
-    serve(
-        Settings(
-            keep=home,
-            places=found,
-            videos=tuple(videos),
-            model=model,
-            scripts=rows,
-            class_names=names,
-            per_class=per_class,
-            hosts=hosts,
-            port=port,
-            https=files is not None,
-            seed=seed,
-            limits=Limits(quota=int(quota * GIB)),
-        ),
-        owner=name or _user(),
-        share=share,
-        certificate=files,
-        open_page=not no_open,
-        say=lambda text: print(text, flush=True),
+    settings = Settings(
+        keep=home,
+        places=found,
+        videos=tuple(videos),
+        model=model,
+        scripts=rows,
+        class_names=names,
+        per_class=per_class,
+        hosts=hosts,
+        port=port,
+        https=files is not None,
+        seed=seed,
+        limits=Limits(quota=int(quota * GIB)),
     )
+    with keeping(f"all that the page said is saved is kept in {home}"):
+        serve(
+            settings,
+            owner=name or _user(),
+            share=share,
+            certificate=files,
+            open_page=not no_open,
+            say=lambda text: print(text, flush=True),
+        )
 
 
 def agreement(

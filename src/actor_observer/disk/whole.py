@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from actor_observer.errors import UserError
+from actor_observer.stopping import temporary
 
 __all__ = ["only_writer", "write_whole", "writing_whole"]
 
@@ -28,14 +29,15 @@ def write_whole(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     part = Path(name)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)  # mkstemp makes files that nobody else may read
-        part.replace(path)
+        with temporary(part):
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)  # mkstemp makes files that nobody else may read
+            part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise

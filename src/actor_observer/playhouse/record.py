@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from actor_observer.playhouse.filming.filming import Filming, Other, film
 from actor_observer.playhouse.filming.render import Frames, Painter, check_drawing
 from actor_observer.playhouse.set_plan import EventPlan, TakePlan, bystanders_of, performance_of
 from actor_observer.playhouse.truth_files import frame_truth, people_truth, write_truth
+from actor_observer.stopping import temporary_folder
 
 __all__ = ["FOLDERS", "Look", "Recording", "files_of", "filming_of", "record", "recording_of", "render_frames"]
 
@@ -124,9 +124,9 @@ class Recording:
 def recording_of(look: Look, take: TakePlan) -> Recording:
     """Record a take on this machine for another one. Nothing but the take and the look decides it."""
     check_drawing()
-    with tempfile.TemporaryDirectory() as name:
+    with temporary_folder() as place:
         for folder in FOLDERS:
-            (Path(name) / folder).mkdir()
-        frames = record(take, Path(name), look)
-        video, truth = files_of(take, Path(name))
+            (place / folder).mkdir()
+        frames = record(take, place, look)
+        video, truth = files_of(take, place)
         return Recording(frames, video.read_bytes(), truth.read_bytes())

@@ -19,6 +19,7 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Fault
 from actor_observer.playhouse.record import Look, Recording, files_of, record, recording_of
 from actor_observer.playhouse.set_plan import TakePlan
+from actor_observer.stopping import starting_workers
 
 __all__ = ["ForEach", "record_all", "record_elsewhere"]
 
@@ -32,7 +33,8 @@ def record_all(takes: Sequence[TakePlan], out: Path, look: Look, workers: int, q
         _counting(len(takes), quiet) as recorded,
         ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),)) as pool,
     ):
-        jobs = [pool.submit(record, take, out, look) for take in takes]
+        with starting_workers():
+            jobs = [pool.submit(record, take, out, look) for take in takes]
         try:
             return sum(recorded(job.result()) for job in jobs)
         except BaseException:

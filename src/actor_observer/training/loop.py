@@ -20,6 +20,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.dropout import set_part
 from actor_observer.model.losses.gather import sum_over_ranks
 from actor_observer.model.step import TrainingStep
+from actor_observer.stopping import keeping
 from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint
 from actor_observer.training.folder.log import RunLog
@@ -33,7 +34,11 @@ __all__ = ["Loop", "Stopped"]
 
 
 class Stopped(Exception):
-    """The run was asked to stop, and has saved its state."""
+    """The run was asked to stop by a signal, and has saved its state."""
+
+    def __init__(self, line: str, number: int) -> None:
+        super().__init__(line)
+        self.code = 128 + number  # as a process has that the signal ended: schedulers know it is not done
 
 
 @dataclass
@@ -59,16 +64,16 @@ class Loop:
         self._anchor = Anchor(self.step, self.recipe.optimiser.anchor)
         self._unchanging = BACKBONE if self.recipe.frozen else ""
         self._pending: list[tuple[int, float, dict[str, Tensor]]] = []
-        self._asked_to_stop = False
-        self._saved_at = time.monotonic()
+        self._signal = 0  # the one that asked it to stop
+        self._saved, self._saved_at = 0, time.monotonic()  # which step, and when
 
     def resume(self, progress: Progress) -> None:
         """Continue from the folder's checkpoint."""
-        self.progress = progress
+        self.progress, self._saved = progress, progress.step
         load_checkpoint(self.folder, self.step, self.optimiser, self._unchanging)
 
     def run(self) -> None:
-        """Train to the end of the recipe. On SIGTERM, save and raise `Stopped`."""
+        """Train to the end of the recipe. On SIGTERM or SIGHUP, save and raise `Stopped`."""
         with self._wrapped() as step, self._listening(), self._log() as log:
             self._compile()
             if self.progress.step == 0 and self.recipe.init == FROM_BOX:
@@ -110,7 +115,7 @@ class Loop:
         looks = epoch_ends or done % self.recipe.log_every == 0
         alone = self.ranks.count == 1
         due = time.monotonic() - self._saved_at >= 60 * self.recipe.save_minutes
-        stop = self._asked_to_stop if alone else looks and self.ranks.any(self._asked_to_stop)
+        stop = bool(self._signal) if alone else looks and self.ranks.any(bool(self._signal))
         save = epoch_ends or stop or (due and (alone or looks))
         if looks or save:
             self._look(log)
@@ -119,11 +124,12 @@ class Loop:
         if save and log is not None:
             log.flush()
             save_checkpoint(self.folder, self.progress, self.step, self.optimiser, self._unchanging)
-            self._saved_at = time.monotonic()
+            self._saved, self._saved_at = done, time.monotonic()
         if stop and done < self.planner.steps:
-            raise Stopped(
+            line = (
                 f"stopped after step {done} of {self.planner.steps}, which is saved; run the same command to continue"
             )
+            raise Stopped(line, self._signal or signal.SIGTERM)
 
     def _look(self, log: RunLog | None) -> None:
         """Fetch the losses since the last time, averaged over all processes, and log them."""
@@ -172,6 +178,10 @@ class Loop:
     def _compile(self) -> None:
         """Compile the backbone where it pays: when it is trained on a GPU."""
         if self.recipe.compile and self.ranks.device.type == "cuda" and not self.recipe.frozen:
+            import torch._inductor.config as inductor
+
+            if hasattr(inductor, "worker_suppress_logging"):  # else its workers hold our stdout, and whoever reads it
+                inductor.worker_suppress_logging = True
             self.step.network.backbone.compile()
 
     @contextmanager
@@ -191,16 +201,26 @@ class Loop:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """While training, SIGTERM only sets a flag, which is read after each step."""
-
-        def hear(*_: object) -> None:
-            self._asked_to_stop = True
-
-        if self.trial or current_thread() is not main_thread():  # the main thread alone receives signals
+        """While training, SIGTERM and SIGHUP only set a flag, which is read after each step."""
+        if self.trial:
             yield
             return
-        before = signal.signal(signal.SIGTERM, hear)
+
+        def hear(number: int, _: object) -> None:
+            self._signal = number
+
+        main = current_thread() is main_thread()  # it alone receives signals
+        asked = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
+        before = {number: signal.signal(number, hear) for number in asked if main}
         try:
-            yield
+            with keeping(self._kept):
+                yield
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _kept(self) -> str:
+        """What is kept where the run cannot wait for the end of a step."""
+        if not self._saved:
+            return "no step was saved yet, and the same command starts anew"
+        return f"step {self._saved} of {self.planner.steps} is saved in {self.folder}, and the same command continues"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,6 +20,7 @@ from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.device import best_device
 from actor_observer.pairs.manifest import Manifest, Take
 from actor_observer.sampling.windows import frame_times
+from actor_observer.stopping import temporary_folder
 from actor_observer.training.batches.readers import aspects_of, reader_for
 from actor_observer.training.loop import Loop
 from actor_observer.training.material import Material, choose_material
@@ -86,7 +86,7 @@ def _step_seconds(recipe: Recipe, few: Material, ranks: Ranks) -> float:
     phi = None
     if recipe.frozen:
         look = Look(recipe.look_rate, recipe.size, recipe.crop)
-        with tempfile.TemporaryDirectory() as folder:  # features of random weights are of no use later
+        with temporary_folder() as folder:  # features of random weights are of no use later
             found = FeatureCache(folder).features(
                 recipe.network.backbone, network.backbone, few.takes, look, ranks.device
             )
@@ -115,8 +115,8 @@ def embedding_speed(recipe: Recipe, takes: Sequence[Take], device: str = "auto",
     backbone = create_backbone(recipe.network.backbone, pretrained=False)
     look, place = Look(look_rate, recipe.size, recipe.crop), best_device(device)
     few = _spread(tuple(takes))
-    with tempfile.TemporaryDirectory() as folder:
-        FeatureCache(Path(folder) / "warm-up").features(recipe.network.backbone, backbone, few[:1], look, place)
+    with temporary_folder() as folder:
+        FeatureCache(folder / "warm-up").features(recipe.network.backbone, backbone, few[:1], look, place)
         started = time.perf_counter()
         found, _ = FeatureCache(folder).features(recipe.network.backbone, backbone, few, look, place)
         taken = time.perf_counter() - started

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.features.on_disk.cache import default_cache
+from actor_observer.stopping import temporary_folder
 
 __all__ = ["palm_model"]
 
@@ -46,7 +46,7 @@ def sha256(content: bytes) -> str:
 
 def _fetch() -> bytes:
     """The model out of the wheel. Whatever system this is, it is the same wheel, so that one hash is enough."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         which = ["--python-version", "3.12", "--platform", "manylinux_2_28_x86_64", "--only-binary=:all:"]
         command = [
             sys.executable,
@@ -59,11 +59,11 @@ def _fetch() -> bytes:
             "--no-deps",
             *which,
             "-d",
-            folder,
+            str(folder),
             PACKAGE,
         ]
         done = subprocess.run(command, capture_output=True, text=True)
-        wheels = list(Path(folder).glob("*.whl"))
+        wheels = list(folder.glob("*.whl"))
         if done.returncode or len(wheels) != 1:
             reason = (done.stderr.strip().splitlines() or ["no wheel came"])[-1]
             raise UserError(f"the palm detector cannot be fetched: pip download {PACKAGE}: {reason}")

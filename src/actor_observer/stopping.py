@@ -1,0 +1,104 @@
+"""What is kept when a command is stopped, and what is cleared away, however abruptly it has to end."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["clear_away", "keeping", "kept", "starting_workers", "temporary", "temporary_folder"]
+
+NOTHING = "it was not done, and the same command starts anew"
+
+_now: list[str | Callable[[], str]] = []  # the innermost last
+_stopped: list[str] = []  # what was kept where an interrupt came from, the innermost first
+_temporary: set[Path] = set()  # files and folders that nobody needs after the process
+
+
+@contextmanager
+def keeping(what: str | Callable[[], str]) -> Iterator[None]:
+    """Say what is kept if the work inside is stopped; of several such lines, the innermost is told.
+
+    >>> with keeping("every finished stage is kept"):
+    ...     kept()
+    'every finished stage is kept'
+    >>> kept()
+    'it was not done, and the same command starts anew'
+    """
+    _now.append(what)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not _stopped:
+            _stopped.append(kept())
+        raise
+    finally:
+        _now.remove(what)
+
+
+def kept() -> str:
+    """What is kept of the work that is being done, or of that which an interrupt has just ended."""
+    if _stopped:
+        return _stopped[0]
+    what = _now[-1] if _now else NOTHING
+    return what if isinstance(what, str) else what()
+
+
+def forget() -> None:
+    """Forget an earlier interrupt: another command begins."""
+    _stopped.clear()
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a while, which also goes where the process is ended in the middle of things.
+
+    >>> with temporary_folder() as folder:
+    ...     _ = (folder / "a.txt").write_text("a")
+    >>> folder.exists()
+    False
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, temporary(Path(name)) as folder:
+        yield folder
+
+
+@contextmanager
+def temporary(path: Path) -> Iterator[Path]:
+    """A file or folder that is to be cleared away if the process ends meanwhile."""
+    _temporary.add(path)
+    try:
+        yield path
+    finally:
+        _temporary.discard(path)
+
+
+def clear_away() -> None:
+    """Remove what is temporary, right before an end that runs nothing else.
+
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with temporary(folder):
+    ...     clear_away()
+    >>> folder.exists()
+    False
+    """
+    for path in [*_temporary]:
+        with suppress(OSError):
+            path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def starting_workers() -> Iterator[None]:
+    """Processes that are started inside never hear Ctrl-C: it goes to all of them, and the main one ends the others.
+
+    >>> with starting_workers():
+    ...     signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    True
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGHUP])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
