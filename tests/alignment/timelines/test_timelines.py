@@ -1,9 +1,10 @@
 """Timelines say which frames of which file stand beside each other; programs that are not ours read them so."""
 
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes
 from xml.etree import ElementTree
 
 import pytest
@@ -117,6 +118,16 @@ def test_a_drop_frame_timecode_counts_frames_that_exist(tmp_path: Path) -> None:
     room, other = two(tmp_path, RATES["29.97"], metadata={"timecode": "01:00:00;00"})
     begins = [track.begin for track in tracks_of([room, other], tmp_path, "edit").tracks]
     assert begins == [107892, 0]  # an hour has as many
+
+
+def test_names_that_no_xml_may_hold(tmp_path: Path) -> None:
+    for name in ("a\x1bb.mp4", os.fsdecode(b"latin-\xfc.mp4")):
+        path = write_video(tmp_path / "plain.mp4", FRAMES, 25).rename(tmp_path / name)
+        tracks = tracks_of([clocked(path, Fraction(25), 0)], tmp_path, path.stem)
+        for suffix in ("fcpxml", "xml"):
+            (written,) = write_timeline(tracks, tmp_path / f"edit.{suffix}")
+            ElementTree.parse(written)
+        assert (tmp_path / os.fsdecode(unquote_to_bytes(tracks.tracks[0].url))).is_file()
 
 
 def test_align_writes_one_and_says_what_it_is_worth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

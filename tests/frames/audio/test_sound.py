@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from actor_observer.errors import TakeError
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound, read_sound
 from actor_observer.frames.audio.sound_clip import CLIP_RATE, sound_channels, sound_clip
 from actor_observer.pairs.probe import only_sound
@@ -102,3 +103,13 @@ def test_a_recorders_file_begins_with_its_first_sample(tmp_path: Path, name: str
     assert sound.start == 0.0 and sound.end == pytest.approx(3.0, abs=0.03)
     assert onsets(sound) == pytest.approx(TIMES, abs=0.003)
     assert only_sound(file)
+
+
+def test_a_claimed_length_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stamps that jump by nearly an hour, in a file of 3 s; and a sample that lasts a second."""
+    monkeypatch.setattr("actor_observer.frames.audio.sound.MOST_HOURS", 1)
+    gaps = [(0.5 * number, 3500.0) for number in range(1, 4)]
+    file = write_sounding(tmp_path / "gaps.mkv", clicks(3, TIMES), gaps=gaps)
+    with pytest.raises(TakeError, match="more than 1 hours of sound"):
+        read_sound(file)
+    assert read_sound(write_recorder(tmp_path / "slow.wav", clicks(3, TIMES)[:4000], rate=1)) is None

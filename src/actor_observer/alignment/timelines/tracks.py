@@ -13,6 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from actor_observer.alignment.cameras.clocked import Clocked, shared_stretch
+from actor_observer.console import printable
 from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels
 from actor_observer.frames.frame_index import index_video
@@ -71,8 +72,8 @@ def tracks_of(
         count = max(1, min(_nearest(seconds * fps), _nearest(one.length * fps) - start))
         tracks.append(
             Trimmed(
-                name=one.name,
-                url=quote(Path(os.path.relpath(one.path.absolute(), folder.absolute())).as_posix()),
+                name=printable(one.name),
+                url=quote(os.fsencode(os.path.relpath(one.path.absolute(), folder.absolute()))),
                 fps=fps,
                 begin=_timecode(one.path, fps),
                 frames=_nearest(one.length * fps),
@@ -86,7 +87,7 @@ def tracks_of(
         said += _said(one, fps, tracks[-1], seconds)
     markers = [(int((time - stretch.start) * stretch.fps), text) for time, text in marks]
     inside = tuple((frame, text) for frame, text in markers if 0 <= frame < len(stretch.times))
-    return Tracks(name, stretch.fps, len(stretch.times), tuple(tracks), inside, tuple(said))
+    return Tracks(printable(name), stretch.fps, len(stretch.times), tuple(tracks), inside, tuple(said))
 
 
 def _said(one: Clocked, fps: Fraction, track: Trimmed, seconds: float) -> list[str]:
@@ -94,12 +95,12 @@ def _said(one: Clocked, fps: Fraction, track: Trimmed, seconds: float) -> list[s
     said = []
     if track.speed != 1.0:
         drift = (track.speed - 1) * seconds
-        said.append(f"{one.name}: its clock drifts by {drift:+.3f} s over the stretch")
+        said.append(f"{track.name}: its clock drifts by {drift:+.3f} s over the stretch")
     if not one.recorder and one.path is not None:
         times = index_video(one.path).times
         if np.abs(times - np.arange(len(times)) / float(fps)).max() * float(fps) > 0.75:
             rate = f"{float(fps):.5g}"
-            said.append(f"{one.name}: its frame rate varies; frames are counted as if {rate} a second were shown")
+            said.append(f"{track.name}: its frame rate varies; frames are counted as if {rate} a second were shown")
     return said
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from av.audio.frame import AudioFrame
 from numpy.typing import NDArray
 
+from actor_observer.errors import TakeError
 from actor_observer.frames.audio.resampled import Resampled
 from actor_observer.pairs.probe import open_media
 
@@ -23,6 +24,8 @@ SILENCE = 4.0  # of 32768: nothing in a recording that stays below this (RMS of 
 JUMP = 0.05  # seconds: a stamp this far off is a gap or an overlap, mended at once
 DRIFT = 0.002  # seconds: stamps this far off on average are followed
 PATIENCE = 1.0  # seconds over which that average is taken
+MOST_HOURS = 24  # of sound: 2.8 GB. A few bytes can claim any length, by their stamps or by samples that last long
+LEAST_RATE = 2000  # samples a second; no recorder takes fewer
 MOST_GAP = 3600.0  # seconds: a stamp further off than this is a fault of the file and is ignored
 
 
@@ -84,16 +87,22 @@ def read_sound(path: Path) -> Sound | None:
                         zero = time if zero is None else min(zero, time)
         except av.FFmpegError:
             pass  # cut short: what came before is kept
+        except _TooLong:
+            raise TakeError(path, f"more than {MOST_HOURS} hours of sound, or stamps that claim so") from None
         return tape.finish(zero or 0.0 if video else None)
 
 
 def _decode(packet: av.Packet[Any], tape: _Tape) -> None:
     try:
         for frame in packet.decode():
-            if isinstance(frame, AudioFrame) and frame.samples and frame.sample_rate:
+            if isinstance(frame, AudioFrame) and frame.samples and frame.sample_rate >= LEAST_RATE:
                 tape.add(frame)
     except (av.FFmpegError, ValueError):
         return  # damaged, or of a kind the resampler does not know: the next stamp shows the gap
+
+
+class _TooLong(Exception):
+    """More sound than memory should hold."""
 
 
 class _Tape:
@@ -132,6 +141,7 @@ class _Tape:
         self._flush()
         self._due, self._late = self._due + seconds, 0.0
         place = 2 * max(0, round((self._due - (self._start or 0.0)) * SOUND_RATE))
+        self._refuse(place)
         del self._samples[place:]
         self._samples.extend(bytes(place - len(self._samples)))
 
@@ -140,7 +150,12 @@ class _Tape:
 
     def _write(self, frames: list[AudioFrame]) -> None:
         for frame in frames:
+            self._refuse(len(self._samples))
             self._samples.extend(frame.to_ndarray().astype("<i2", copy=False).tobytes())
+
+    def _refuse(self, length: int) -> None:
+        if length > 2 * MOST_HOURS * 3600 * SOUND_RATE:
+            raise _TooLong
 
     def finish(self, zero: float | None) -> Sound | None:
         """The signal; `zero` is the stamp of the first frame, None without pictures."""
