@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -159,3 +160,72 @@ def test_a_whole_study_by_keyboard(tab: Tab, served: Served) -> None:
     )
     assert len(rows) == 3 and sum(row["time"] is None for row in rows) == 1
     assert all(row["automated"] for row in rows), "a driven browser says so"
+
+
+def test_before_a_recording_begins_the_page_says_so_and_takes_no_mark(tab: Tab, served: Served) -> None:
+    tab.open_pair("cup")  # the actor's video starts 1.5 s before the observer's
+    before = len(served.studio.marks.of("cup"))
+    tab.page.evaluate("studio.step.seek(-1)")
+    tab.until("document.querySelector('.third-side .gone').textContent === 'has not begun: 1.00 s to go'")
+    assert tab.page.inner_text(".bar .time") == "– · 0.50 s"
+    tab.page.keyboard.press("m")
+    tab.until("document.getElementById('say').textContent.startsWith('The observer’s video has not begun here')")
+    tab.page.evaluate("studio.step.seek(2)")
+    tab.until("document.querySelector('.third-side .gone').hidden")
+    assert len(served.studio.marks.of("cup")) == before
+    shared = tab.page.evaluate("[studio.lines.third.shared, studio.lines.first.shared]")
+    assert shared == [pytest.approx([0, 8], abs=0.05), pytest.approx([1.5, 9.5], abs=0.05)]
+
+
+def test_the_clock_in_use_is_named_with_how_far_to_trust_it(tab: Tab, served: Served) -> None:
+    studio = served.studio
+    place = studio._seen.path(*studio._keys(studio.pair("book")), None)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    curve = {"times": [0.0, 5.0], "weight": [1.0, 1.0]}
+    seen = {"third": curve, "first": curve, "map": {"rows": 1, "columns": 2, "levels": "00ff"}}
+    says = "document.querySelector('.trust').textContent"
+    with studio.database.write() as connection:
+        connection.execute("DELETE FROM marks WHERE pair = 'book'")
+    for verdict, error, name, words in (
+        ("in step", 0.04, "align", "align: in step, ± 0.04 s"),
+        ("in step", None, "align", "align: in step"),
+        ("cannot tell", 0.04, "scaled", "scaled lengths: a guess"),
+    ):
+        align = {"verdict": verdict, "offset_error": error, "confidence": 0.5, "clock": "0:1;7:8"}
+        place.write_text(json.dumps({**seen, "align": align}))
+        tab.page.reload()
+        tab.open_pair("book")
+        tab.until(f"studio.map && studio.clockName === '{name}'")
+        assert tab.page.evaluate(says) == words
+    tab.page.click("[data-clock=align]")
+    assert tab.page.evaluate(says) == "align: cannot tell, best guess"
+    assert tab.page.inner_text(".bar button[title^=F]") == "Linked"
+    place.unlink()
+
+
+def test_marks_have_words_and_ends_and_contradictions_show_on_both_sides(tab: Tab, served: Served) -> None:
+    tab.open_pair("book")
+    for number, (third, first) in enumerate(((3.0, 3.49), (7.0, 9.0), (7.0, 4.0))):
+        body = {"pair": "book", "id": f"against-{number}", "third": third, "first": first}
+        served.client("mark", f"helper-{number}").good("POST", "/api/marks", body)
+    tab.page.evaluate("studio.marks.load()")
+    tab.until("document.querySelectorAll('tr.against').length === 2")
+    assert tab.page.evaluate("studio.clocks.marks.anchors[0]") == [3.0, 3.49]
+    with served.studio.database.write() as connection:
+        connection.execute("DELETE FROM marks WHERE pair = 'book'")
+    tab.page.evaluate("studio.step.seek(2)")
+    tab.until("!studio.step.third.seeking && !studio.step.first.seeking")
+    tab.page.keyboard.press("m")
+    tab.until("document.querySelectorAll('[data-mark]').length === 1")
+    tab.page.fill("[data-mark] input[aria-label^=Label]", "مرحبا 👋 takes m")
+    tab.page.keyboard.press("Enter")
+    tab.page.evaluate("studio.step.seek(4)")
+    tab.until("!studio.step.third.seeking && !studio.step.first.seeking")
+    tab.page.keyboard.press("e")
+    tab.until("document.querySelector('[data-mark] td').innerText.includes('–')")
+    [mark] = served.studio.marks.of("book")
+    assert mark.label == "مرحبا 👋 takes m" and (mark.third, mark.third_end) == (2.0, 4.0)
+    tab.page.keyboard.press("u")
+    tab.until("!document.querySelector('[data-mark] td').innerText.includes('–')")
+    assert served.studio.marks.of("book")[0].third_end is None
+    served.studio.marks.delete("book", mark.person, mark.id)

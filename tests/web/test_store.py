@@ -11,7 +11,7 @@ import pytest
 from actor_observer.errors import UserError
 from actor_observer.web.store.database import Database
 from actor_observer.web.store.mark_clock import clock_of_marks
-from actor_observer.web.store.marks import Mark, Marks
+from actor_observer.web.store.marks import Mark, Marks, Said
 from actor_observer.web.store.migrations import STEPS
 from actor_observer.web.store.people import People
 
@@ -51,35 +51,35 @@ def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
 
 def test_marks_are_undone_and_redone_step_by_step(database: Database) -> None:
     marks = Marks(database)
-    marks.add("p", 1, "mark-one", 1.0, 2.0)
-    marks.move("p", 1, "mark-one", 1.5, 2.5)
+    marks.add("p", 1, "mark-one", Said(1.0, 2.0))
+    marks.change("p", 1, "mark-one", third=1.5, first=2.5)
     marks.delete("p", 1, "mark-one")
     seen = [marks.of("p")]
     while marks.undo("p", 1):
         seen.append(marks.of("p"))
     assert [[(m.third, m.first) for m in some] for some in seen] == [[], [(1.5, 2.5)], [(1.0, 2.0)], []]
     assert marks.redo("p", 1) and marks.of("p") == [Mark("mark-one", 1, 1.0, 2.0)]
-    marks.add("p", 1, "mark-two", 4.0, 5.0)
+    marks.add("p", 1, "mark-two", Said(4.0, 5.0))
     assert not marks.redo("p", 1), "a new step drops what was undone"
 
 
 def test_a_mark_sent_twice_is_one_mark(database: Database) -> None:
     marks = Marks(database)
     for _ in range(2):
-        marks.add("p", 1, "mark-one", 1.0, 2.0)
+        marks.add("p", 1, "mark-one", Said(1.0, 2.0))
     assert len(marks.of("p")) == 1
     assert marks.undo("p", 1) and not marks.undo("p", 1)
 
 
 def test_nobody_changes_the_marks_of_others(database: Database) -> None:
     marks = Marks(database)
-    marks.add("p", 1, "mark-one", 1.0, 2.0)
+    marks.add("p", 1, "mark-one", Said(1.0, 2.0))
     with pytest.raises(UserError, match="somebody else"):
         marks.delete("p", 2, "mark-one")
     assert not marks.undo("p", 2)
     marks.delete("p", 1, "mark-one")
     with pytest.raises(UserError, match="deleted meanwhile"):
-        marks.move("p", 1, "mark-one", 3.0, 4.0)
+        marks.change("p", 1, "mark-one", third=3.0, first=4.0)
 
 
 def test_marks_of_several_people_on_one_moment_count_as_their_mean() -> None:
@@ -148,3 +148,19 @@ def test_a_clean_stop_leaves_all_in_one_file_and_deleted_rows_nowhere(tmp_path: 
     database.close()
     assert [path.name for path in tmp_path.iterdir()] == ["studio.db"]
     assert b"kept" in (tmp_path / "studio.db").read_bytes()
+
+
+def test_marks_of_the_version_before_are_kept_and_can_be_undone(tmp_path: Path) -> None:
+    old = sqlite3.connect(tmp_path / "studio.db")
+    old.executescript(";".join(STEPS[:4]) + "; PRAGMA user_version=4;")
+    old.execute("INSERT INTO marks VALUES ('old-mark', 'p', 1, 3.0, 4.0, 10, 20, 0)")
+    steps = [("old-mark", None, "[1.0, 2.0]"), ("old-mark", "[1.0, 2.0]", "[3.0, 4.0]")]
+    old.executemany("INSERT INTO mark_steps (pair, person, mark, before, after) VALUES ('p', 1, ?, ?, ?)", steps)
+    old.commit()
+    old.close()
+    marks = Marks(Database(tmp_path))
+    assert marks.of("p") == [Mark("old-mark", 1, 3.0, 4.0)] and marks.of("p")[0].changed == 20
+    marks.change("p", 1, "old-mark", label="named", third_end=5.0, first_end=6.0)
+    assert marks.undo("p", 1) and marks.of("p") == [Mark("old-mark", 1, 3.0, 4.0)]
+    assert marks.undo("p", 1) and marks.of("p") == [Mark("old-mark", 1, 1.0, 2.0)]
+    assert marks.undo("p", 1) and not marks.of("p")

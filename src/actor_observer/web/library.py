@@ -38,9 +38,11 @@ RATE = 6.0  # frames a second, fewer of long takes
 def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: str | None) -> Answer:
     """The clock that `align` finds, and its verdict."""
     found = align(_take(third, "third", rates[0]), _take(first, "first", rates[1]), _network(model))
+    error = found.offset_error
     return {
         "clock": str(found.clock),
         "offset": found.offset,
+        "offset_error": float(error) if error is not None and np.isfinite(error) else None,
         "rate": found.rate,
         "confidence": found.confidence,
         "verdict": found.verdict,

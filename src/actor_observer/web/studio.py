@@ -73,6 +73,10 @@ class Studio:
             raise
 
     def _open(self, settings: Settings) -> None:
+        if settings.places.data and settings.places.home.resolve() == settings.keep.resolve():
+            raise UserError(
+                f"{settings.keep}: this is the data's own folder, whose files an export would replace; choose another --keep"
+            )
         self.settings = settings
         self.keep = settings.keep
         self.database = Database(settings.keep)

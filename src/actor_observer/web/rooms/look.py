@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Annotated, Any
 
 import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.web import cards
-from actor_observer.web.export import write_export
+from actor_observer.web.export import marks_csv, pairs_csv, pairs_zip, write_export
 from actor_observer.web.guard import LOOK, InStudio
 from actor_observer.web.media.playable import SUFFIXES
 from actor_observer.web.store.people import Person
@@ -64,6 +65,7 @@ def pair(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     return {
         **card,
         "clocks": studio.clocks(found),
+        "align": _trust(studio.seen(found)),
         "takes": {view: _take(studio, studio.take(getattr(found, view))) for view in ("third", "first")},
         "notes": [],
     }
@@ -153,12 +155,28 @@ async def _picture(studio: Studio, take: Take, kind: str, **asked: float) -> Res
     return FileResponse(path, media_type="image/jpeg", headers=KEPT)
 
 
-@router.get("/api/export/pairs.csv")
-def export(studio: InStudio, person: Person = LOOK) -> Response:
-    """All pairs with the clocks that people's marks make; also written into the studio's folder."""
-    return PlainTextResponse(
-        write_export(studio), media_type="text/csv", headers={"content-disposition": 'attachment; filename="pairs.csv"'}
-    )
+EXPORTS: dict[str, tuple[Callable[[Studio], str | bytes], str]] = {
+    "pairs.zip": (pairs_zip, "application/zip"),
+    "pairs.csv": (pairs_csv, "text/csv; charset=utf-8"),
+    "marks.csv": (marks_csv, "text/csv; charset=utf-8"),
+}
+
+
+@router.get("/api/export/{name}")
+def export(name: str, studio: InStudio, person: Person = LOOK) -> Response:
+    """All pairs with their clocks, as a data set or a table, or all marks; pairs also go into the studio's folder."""
+    if name not in EXPORTS:
+        raise UserError(f"This cannot be exported; there are {', '.join(EXPORTS)}.")
+    made, kind = EXPORTS[name]
+    write_export(studio)
+    return Response(made(studio), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+def _trust(seen: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What `align` says of a pair, in short; None where it was not asked."""
+    if seen is None:
+        return None
+    return {name: seen["align"].get(name) for name in ("verdict", "offset_error", "confidence")}
 
 
 def _take(studio: Studio, take: Take) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actor_observer.pairs.clock import Clock
 from actor_observer.web.store.marks import Mark
@@ -47,7 +47,7 @@ def clock_of_marks(marks: Sequence[Mark]) -> MarkClock | None:
     >>> str(found.clock), found.disputed
     ('3.0:3.49', ('c', 'b'))
     """
-    groups = _moments(marks)
+    groups = _moments([*marks, *(end for mark in marks for end in _end(mark))])
     if not groups:
         return None
     points = [(_mean([mark.third for mark in group]), _mean([mark.first for mark in group])) for group in groups]
@@ -65,10 +65,17 @@ def clock_of_marks(marks: Sequence[Mark]) -> MarkClock | None:
     counted = set(kept)
     return MarkClock(
         clock,
-        tuple(mark.id for place in disputed for mark in groups[place]),
-        tuple(mark.id for place in disputed if place not in counted for mark in groups[place]),
+        tuple(dict.fromkeys(mark.id for place in disputed for mark in groups[place])),
+        tuple(dict.fromkeys(mark.id for place in disputed if place not in counted for mark in groups[place])),
         tuple(sorted({mark.person for mark in marks})),
     )
+
+
+def _end(mark: Mark) -> list[Mark]:
+    """The end of a mark that is a stretch: a shared moment like its beginning."""
+    if mark.third_end is None or mark.first_end is None:
+        return []
+    return [replace(mark, third=mark.third_end, first=mark.first_end)]
 
 
 def _moments(marks: Sequence[Mark]) -> list[list[Mark]]:

@@ -7,25 +7,59 @@ import math
 import re
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from actor_observer.errors import UserError
 from actor_observer.web.store.database import Database, Row
 
-__all__ = ["Mark", "Marks"]
+__all__ = ["Mark", "Marks", "Said"]
 
 MOST = 2000  # marks of one person in one pair
+LABEL, COMMENT = 200, 2000  # characters
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_SAYS = ("third", "first", "third_end", "first_end", "label", "comment")
+_SET = ", ".join(f"{name} = :{name}" for name in _SAYS)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a mark says: where the moment is in each video, in seconds; its end where it is a stretch; words."""
+
+    third: float
+    first: float
+    third_end: float | None = None
+    first_end: float | None = None
+    label: str = ""
+    comment: str = ""
+
+    def check(self) -> None:
+        """Refuse times that are none, ends before their beginning, and words that are too long."""
+        ends = (self.third_end, self.first_end)
+        times = (self.third, self.first, *(end for end in ends if end is not None))
+        if not all(math.isfinite(time) and 0 <= time < 1e6 for time in times):
+            raise UserError("A mark needs an id and two times in seconds.")
+        if (ends[0] is None) != (ends[1] is None):
+            raise UserError("A stretch needs its end in both videos.")
+        if ends[0] is not None and ends[1] is not None and (ends[0] <= self.third or ends[1] <= self.first):
+            raise UserError("A stretch ends after it begins, in both videos.")
+        if len(self.label) > LABEL or len(self.comment) > COMMENT:
+            raise UserError(f"A label has at most {LABEL} characters, a comment {COMMENT}.")
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A moment at a third-person and a first-person time, in seconds."""
+    """A moment at a third-person and a first-person time, in seconds, and what was said about it."""
 
     id: str
     person: int
     third: float
     first: float
+    third_end: float | None = None
+    first_end: float | None = None
+    label: str = ""
+    comment: str = ""
+    changed: float = field(default=0.0, compare=False)  # when, in seconds since 1970
 
 
 class Marks:
@@ -45,9 +79,9 @@ class Marks:
         rows = self._database.read("SELECT pair, count(*) AS marks FROM marks WHERE gone = 0 GROUP BY pair")
         return {row["pair"]: row["marks"] for row in rows}
 
-    def add(self, pair: str, person: int, id: str, third: float, first: float) -> None:
+    def add(self, pair: str, person: int, id: str, said: Said) -> None:
         """Add a mark under an id that the page made: sent twice, it is added once."""
-        _check(id, third, first)
+        _check(id, said)
         now = time.time()
         with self._database.write() as connection:
             if connection.execute("SELECT 1 FROM marks WHERE id = ?", (id,)).fetchone():
@@ -57,27 +91,28 @@ class Marks:
             ).fetchone()
             if count >= MOST:
                 raise UserError(f"This pair has {MOST} marks of yours already: delete some first.")
+            columns = ("id", "pair", "person", "made", "changed", *_SAYS)
             connection.execute(
-                "INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, 0)", (id, pair, person, third, first, now, now)
+                f"INSERT INTO marks ({', '.join(columns)}) VALUES ({', '.join(f':{name}' for name in columns)})",
+                {"id": id, "pair": pair, "person": person, "made": now, "changed": now, **asdict(said)},
             )
-            _step(connection, pair, person, id, None, (third, first))
+            _step(connection, pair, person, id, None, said)
 
-    def move(self, pair: str, person: int, id: str, third: float, first: float) -> None:
-        """Move one's own mark."""
-        _check(id, third, first)
+    def change(self, pair: str, person: int, id: str, **said: Any) -> None:
+        """Move one's own mark, or change what it says; what is not named stays."""
         with self._database.write() as connection:
-            row = _own(connection, pair, person, id)
-            connection.execute(
-                "UPDATE marks SET third = ?, first = ?, changed = ? WHERE id = ?", (third, first, time.time(), id)
-            )
-            _step(connection, pair, person, id, (row["third"], row["first"]), (third, first))
+            before = _said(_own(connection, pair, person, id))
+            after = Said(**{**asdict(before), **said})
+            _check(id, after)
+            _write(connection, id, after)
+            _step(connection, pair, person, id, before, after)
 
     def delete(self, pair: str, person: int, id: str) -> None:
         """Delete one's own mark."""
         with self._database.write() as connection:
             row = _own(connection, pair, person, id)
-            connection.execute("UPDATE marks SET gone = 1, changed = ? WHERE id = ?", (time.time(), id))
-            _step(connection, pair, person, id, (row["third"], row["first"]), None)
+            _write(connection, id, None)
+            _step(connection, pair, person, id, _said(row), None)
 
     def undo(self, pair: str, person: int) -> bool:
         """Take back the person's last step in this pair; False where there is none."""
@@ -95,30 +130,38 @@ class Marks:
             ).fetchone()
             if row is None:
                 return False
-            times = json.loads(row[side]) if row[side] else None
-            if times is None:
-                connection.execute("UPDATE marks SET gone = 1, changed = ? WHERE id = ?", (time.time(), row["mark"]))
-            else:
-                connection.execute(
-                    "UPDATE marks SET gone = 0, third = ?, first = ?, changed = ? WHERE id = ?",
-                    (*times, time.time(), row["mark"]),
-                )
+            _write(connection, row["mark"], _remembered(connection, row["mark"], row[side]))
             connection.execute("UPDATE mark_steps SET state = ? WHERE number = ?", (becomes, row["number"]))
             return True
 
 
+def _write(connection: sqlite3.Connection, id: str, said: Said | None) -> None:
+    """A mark as it now is; None deletes it."""
+    if said is None:
+        connection.execute("UPDATE marks SET gone = 1, changed = ? WHERE id = ?", (time.time(), id))
+    else:
+        values = {"id": id, "now": time.time(), **asdict(said)}
+        connection.execute(f"UPDATE marks SET gone = 0, {_SET}, changed = :now WHERE id = :id", values)
+
+
+def _remembered(connection: sqlite3.Connection, id: str, text: str | None) -> Said | None:
+    """What a step remembers of a mark; the version before remembered two times alone."""
+    if not text:
+        return None
+    found = json.loads(text)
+    if isinstance(found, dict):
+        return Said(**found)
+    row = connection.execute("SELECT * FROM marks WHERE id = ?", (id,)).fetchone()
+    return Said(*found, label=row["label"], comment=row["comment"])
+
+
 def _step(
-    connection: sqlite3.Connection,
-    pair: str,
-    person: int,
-    id: str,
-    before: tuple[float, float] | None,
-    after: tuple[float, float] | None,
+    connection: sqlite3.Connection, pair: str, person: int, id: str, before: Said | None, after: Said | None
 ) -> None:
     connection.execute(
         "UPDATE mark_steps SET state = 'dropped' WHERE pair = ? AND person = ? AND state = 'undone'", (pair, person)
     )
-    texts = [json.dumps(times) if times else None for times in (before, after)]
+    texts = [json.dumps(asdict(said)) if said else None for said in (before, after)]
     connection.execute(
         "INSERT INTO mark_steps (pair, person, mark, before, after) VALUES (?, ?, ?, ?, ?)", (pair, person, id, *texts)
     )
@@ -134,10 +177,15 @@ def _own(connection: sqlite3.Connection, pair: str, person: int, id: str) -> Row
     return found
 
 
-def _check(id: str, third: float, first: float) -> None:
-    if not _ID.fullmatch(id) or not all(math.isfinite(time) and 0 <= time < 1e6 for time in (third, first)):
+def _check(id: str, said: Said) -> None:
+    if not _ID.fullmatch(id):
         raise UserError("A mark needs an id and two times in seconds.")
+    said.check()
+
+
+def _said(row: Row) -> Said:
+    return Said(**{name: row[name] for name in _SAYS})
 
 
 def _mark(row: Row) -> Mark:
-    return Mark(row["id"], row["person"], row["third"], row["first"])
+    return Mark(row["id"], row["person"], **asdict(_said(row)), changed=row["changed"])

@@ -55,4 +55,11 @@ STEPS: tuple[str, ...] = (
         checks TEXT NOT NULL DEFAULT '[]', made REAL NOT NULL);
     CREATE INDEX recordings_of_assignment ON recordings (assignment);
     """,
+    # 5: marks with a label and a comment, and with an end where they are a stretch of time
+    """
+    ALTER TABLE marks ADD COLUMN label TEXT NOT NULL DEFAULT '';
+    ALTER TABLE marks ADD COLUMN comment TEXT NOT NULL DEFAULT '';
+    ALTER TABLE marks ADD COLUMN third_end REAL;
+    ALTER TABLE marks ADD COLUMN first_end REAL;
+    """,
 )

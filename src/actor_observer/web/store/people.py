@@ -67,6 +67,10 @@ class People:
             "WHERE gone IS NULL OR recordings OR uploads ORDER BY gone IS NOT NULL, id"
         )
 
+    def names(self) -> dict[int, tuple[str, str]]:
+        """Name and kind of everybody who was ever here."""
+        return {row["id"]: (row["name"], row["kind"]) for row in self._database.read("SELECT * FROM people")}
+
     def named(self, name: str, role: str) -> Person:
         """The person of this name and role; made where there is none."""
         row = self._database.one("SELECT * FROM people WHERE name = ? AND role = ? AND gone IS NULL", (name, role))

@@ -4,6 +4,10 @@ import { colour, h, seconds } from "./dom.js";
 
 const PEEKS = 500; // places along a line that have a picture: the longest video has no more than these to be made
 
+const AXIS = 14; // pixels
+const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600]; // seconds between two ticks
+const short = (time) => (time < 60 ? String(Math.round(time * 10) / 10) : `${Math.floor(time / 60)}:${String(Math.round(time % 60)).padStart(2, "0")}`);
+
 export class Line {
   constructor(view, take, go) {
     this.view = view;
@@ -12,7 +16,9 @@ export class Line {
     this.curve = null;
     this.marks = [];
     this.chosen = null;
+    this.shared = null; // from and to, in this video's own time: where the other one shows something too
     this.canvas = h("canvas", { "aria-hidden": "true" });
+    this.still = document.createElement("canvas");
     this.slider = h("input", { type: "range", min: "0", max: String(take.length), step: "0.01", value: "0", "aria-label": `Time in the ${view === "third" ? "observer's" : "actor's"} video` });
     this.slider.addEventListener("input", () => go(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => { if (event.key.startsWith("Arrow")) event.preventDefault(); });
@@ -57,31 +63,75 @@ export class Line {
     if (Math.abs(time - this.time) < 0.004) return;
     this.time = time;
     this.slider.value = String(time);
-    this.draw();
+    this.paint();
   }
 
+  // Everything but the playhead changes seldom: it is drawn once, and copied for every frame.
   draw() {
     const ratio = devicePixelRatio || 1;
     const wide = this.canvas.clientWidth;
     const high = this.canvas.clientHeight;
     if (!wide) return;
-    if (this.canvas.width !== Math.round(wide * ratio)) this.canvas.width = Math.round(wide * ratio);
-    if (this.canvas.height !== Math.round(high * ratio)) this.canvas.height = Math.round(high * ratio);
-    const pen = this.canvas.getContext("2d");
+    for (const canvas of [this.canvas, this.still]) {
+      if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
+      if (canvas.height !== Math.round(high * ratio)) canvas.height = Math.round(high * ratio);
+    }
+    this.ink = colour("ink");
+    const pen = this.still.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, wide, high);
     const x = (time) => (time / this.take.length) * wide;
     const own = colour(this.view);
-    this.drawActions(pen, x, high, own);
-    this.drawCurve(pen, x, high, own);
+    const axis = high > 60 ? AXIS : 0;
+    this.drawActions(pen, x, high - axis, own);
+    this.drawCurve(pen, x, high - axis, own);
+    this.drawAlone(pen, x, wide, high);
+    if (axis) this.drawAxis(pen, x, wide, high);
     for (const mark of this.marks) {
-      pen.fillStyle = mark.against ? colour("bad") : colour("mark");
+      pen.fillStyle = mark.disputed ? colour("bad") : colour("mark");
       const at = x(mark[this.view]);
+      const end = mark[`${this.view}_end`];
+      if (end !== null) {
+        pen.globalAlpha = 0.3;
+        pen.fillRect(at, 0, Math.max(1, x(end) - at), high - axis);
+        pen.globalAlpha = 1;
+      }
       pen.fillRect(at - (mark.id === this.chosen ? 1.5 : 0.75), 0, mark.id === this.chosen ? 3 : 1.5, high);
       pen.fillRect(at - 4, 0, 8, 5);
     }
-    pen.fillStyle = colour("ink");
-    pen.fillRect(x(this.time) - 1, 0, 2, high);
+    this.paint();
+  }
+
+  paint() {
+    const { width, height } = this.canvas;
+    const pen = this.canvas.getContext("2d");
+    pen.clearRect(0, 0, width, height);
+    pen.drawImage(this.still, 0, 0);
+    pen.fillStyle = this.ink;
+    const ratio = devicePixelRatio || 1;
+    pen.fillRect((this.time / this.take.length) * width - ratio, 0, 2 * ratio, height);
+  }
+
+  // Where the other video shows nothing, the line is shaded.
+  drawAlone(pen, x, wide, high) {
+    if (!this.shared) return;
+    pen.fillStyle = colour("faint");
+    pen.globalAlpha = 0.25;
+    pen.fillRect(0, 0, Math.max(0, x(this.shared[0])), high);
+    pen.fillRect(Math.min(wide, x(this.shared[1])), 0, wide, high);
+    pen.globalAlpha = 1;
+  }
+
+  drawAxis(pen, x, wide, high) {
+    const step = STEPS.find((one) => (one / this.take.length) * wide > 56) ?? 7200;
+    pen.font = "10px system-ui";
+    pen.textBaseline = "bottom";
+    pen.fillStyle = pen.strokeStyle = colour("faint");
+    pen.lineWidth = 1;
+    for (let time = 0; time <= this.take.length; time += step) {
+      pen.fillRect(Math.round(x(time)), high - AXIS, 1, 4);
+      pen.fillText(short(time), Math.round(x(time)) + 3, high - 1);
+    }
   }
 
   drawActions(pen, x, high, own) {

@@ -35,7 +35,10 @@ export async function open({ me, show, bind }) {
   );
   const notes = [...choices.notes, ...choices.faults];
   show(
-    h("div", { class: "row" }, h("h1", {}, me.data), h("a", { class: "button", href: "/api/export/pairs.csv", download: "pairs.csv" }, "Export pairs.csv")),
+    h("div", { class: "row" }, h("h1", {}, me.data),
+      h("details", { class: "menu" }, h("summary", { class: "button" }, "Export"), h("div", { class: "box" },
+        [["pairs.zip", "A data set: all pairs with their clocks, names of classes, marks"], ["pairs.csv", "The pairs alone"], ["marks.csv", "All marks: times, words, by whom, whether agreed"]].map(([name, text]) =>
+          h("p", {}, h("a", { href: `/api/export/${name}`, download: name }, name), ` ${text}`))))),
     filters,
     count,
     notes.length ? h("details", {}, h("summary", {}, `${many(choices.total_faults, "fault")}, ${many(choices.notes.length, "note")}`), h("ul", {}, notes.map((note) => h("li", {}, note)))) : null,

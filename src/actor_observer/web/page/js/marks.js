@@ -9,12 +9,14 @@ export class Marks extends EventTarget {
     this.may = may;
     this.list = [];
     this.clock = null;
+    this.agreed = false;
+    this.people = 0;
     this.chosen = null;
     this.queue = Promise.resolve();
     this.body = h("tbody");
     this.empty = h("p", { class: "faint" }, "No marks yet. Find a moment that both videos show, and press M.");
     this.table = h("div", { class: "scroll" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["Observer", "Actor", "By", "Delete"].map((name) => h("th", { scope: "col" }, name)))), this.body));
+      h("thead", {}, h("tr", {}, ["Observer", "Actor", "Label", "Comment", "By", "Delete"].map((name) => h("th", { scope: "col" }, name)))), this.body));
     this.element = h("div", {}, this.empty, this.table);
     this.channel = new BroadcastChannel("studio-marks");
     this.channel.onmessage = ({ data }) => { if (data === pair) this.load(); };
@@ -34,6 +36,8 @@ export class Marks extends EventTarget {
   take(state) {
     this.list = state.marks;
     this.clock = state.clock;
+    this.agreed = state.agreed;
+    this.people = state.people;
     if (!this.list.some((mark) => mark.id === this.chosen)) this.chosen = null;
     this.draw();
     this.dispatchEvent(new Event("change"));
@@ -65,7 +69,17 @@ export class Marks extends EventTarget {
 
   move(third, first) {
     if (!this.chosen) return say("Choose a mark first (comma and full stop).", true);
-    return this.write("PUT", "/api/marks", { pair: this.pair, id: this.chosen, third: round(third), first: round(first) }, "Moved");
+    return this.change(this.chosen, { third: round(third), first: round(first), third_end: null, first_end: null }, "Moved");
+  }
+
+  // A mark with an end is a stretch of time.
+  end(third, first) {
+    if (!this.chosen) return say("Choose a mark first (comma and full stop).", true);
+    return this.change(this.chosen, { third_end: round(third), first_end: round(first) }, `It ends at ${seconds(third)}`);
+  }
+
+  change(id, said, done) {
+    return this.write("PUT", "/api/marks", { pair: this.pair, id, ...said }, done);
   }
 
   async remove() {
@@ -96,18 +110,32 @@ export class Marks extends EventTarget {
   }
 
   draw() {
+    if (this.body.contains(document.activeElement) && document.activeElement.tagName === "INPUT" && document.activeElement.value !== document.activeElement.defaultValue) return; // somebody is typing
     this.empty.hidden = this.list.length > 0;
     this.table.hidden = !this.list.length;
     this.body.replaceChildren(...this.list.map((mark) => {
-      const row = h("tr", { class: [mark.id === this.chosen && "chosen", mark.against && "against"].filter(Boolean).join(" ") || null },
-        h("td", {}, h("button", { type: "button", title: "Go there", onclick: () => this.choose(mark) }, seconds(mark.third))),
-        h("td", {}, seconds(mark.first)),
-        h("td", {}, mark.mine ? "you" : mark.by, mark.against ? " – contradicts the others" : ""),
-        h("td", {}, mark.mine && this.may ? h("button", { type: "button", "aria-label": `Delete the mark at ${seconds(mark.third)}`, onclick: () => { this.chosen = mark.id; this.remove(); } }, "×") : ""));
+      const mine = mark.mine && this.may;
+      const row = h("tr", { class: [mark.id === this.chosen && "chosen", mark.disputed && "against"].filter(Boolean).join(" ") || null },
+        h("td", {}, h("button", { type: "button", title: "Go there", onclick: () => this.choose(mark) }, stretch(mark.third, mark.third_end))),
+        h("td", {}, stretch(mark.first, mark.first_end)),
+        h("td", {}, this.words(mark, "label", mine, 200)),
+        h("td", {}, this.words(mark, "comment", mine, 2000)),
+        h("td", {}, mark.mine ? "you" : h("bdi", {}, mark.by), mark.disputed ? " – contradicted" : "", mark.against ? ", left out" : ""),
+        h("td", {}, mine ? h("button", { type: "button", "aria-label": `Delete the mark at ${seconds(mark.third)}`, onclick: () => { this.chosen = mark.id; this.remove(); } }, "×") : ""));
       row.dataset.mark = mark.id;
       return row;
     }));
   }
+
+  // A word or a sentence about a mark; saved when it is left.
+  words(mark, name, mine, most) {
+    if (!mine) return h("span", { dir: "auto" }, mark[name]);
+    const field = h("input", { type: "text", class: "cell", dir: "auto", value: mark[name], maxLength: most, "aria-label": `${name === "label" ? "Label" : "Comment"} of the mark at ${seconds(mark.third)}` });
+    field.addEventListener("change", () => { field.defaultValue = field.value; this.change(mark.id, { [name]: field.value }); });
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter") field.blur(); });
+    return field;
+  }
 }
 
+const stretch = (start, end) => (end === null ? seconds(start) : `${seconds(start)} – ${seconds(end)}`);
 const round = (time) => Math.max(0, Math.round(time * 1000) / 1000);

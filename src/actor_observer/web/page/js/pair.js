@@ -7,9 +7,11 @@ import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
 import { InStep } from "./player.js";
 import { Screen } from "./screen.js";
+import { NAMES, best, trust } from "./trust.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks" };
+const ABSENT = { before: "has not begun", after: "has ended" };
+const WHO = { third: "The observer’s video", first: "The actor’s video" };
 
 export async function open({ me, parts, show, bind }) {
   const id = parts[0];
@@ -35,7 +37,9 @@ class Room {
     this.active = "third";
     this.clocks = {};
     for (const [name, anchors] of Object.entries(pair.clocks)) this.clocks[name] = new Clock(anchors);
-    this.clockName = ["marks", "data", "align", "scaled"].find((name) => this.clocks[name]);
+    this.align = pair.align;
+    this.chosen = false; // whether somebody chose the clock; else it is the best one known
+    this.clockName = best({ ...this.clocks, marks: null }, this.align, this.marks);
     this.alive = true;
     window.studio = this; // for tests and the curious
   }
@@ -61,7 +65,8 @@ class Room {
       return section;
     };
     this.button = h("button", { type: "button", class: "main", onclick: () => this.step.toggle() }, "Play");
-    this.link = h("button", { type: "button", "aria-pressed": "true", title: "F", onclick: () => this.step.setLinked(!this.step.linked) }, "In step");
+    this.link = h("button", { type: "button", "aria-pressed": "true", title: "F: linked videos go together by the clock", onclick: () => this.step.setLinked(!this.step.linked) }, "Linked");
+    this.trust = h("p", { class: "trust", role: "status" });
     this.time = h("span", { class: "time" });
     this.speedButtons = SPEEDS.map((speed) => h("button", { type: "button", "aria-pressed": String(speed === 1), onclick: () => this.step.setSpeed(speed) }, `×${speed}`));
     this.clockPlace = h("div", { class: "row", role: "group", "aria-label": "Clock" });
@@ -73,15 +78,16 @@ class Room {
         this.nav("before", "‹ Before"), this.nav("after", "After ›")),
       h("p", {}, this.pair.script),
       this.pair.faults.map((fault) => h("p", { class: "bad" }, fault)),
+      h("div", { class: "row clocks" }, this.trust, this.clockPlace, this.differ),
       h("div", { class: "videos" }, side("third", "Observer"), side("first", "Actor")),
       h("div", { class: "bar row" }, this.button, this.link, this.time, ...this.speedButtons,
-        may ? h("button", { type: "button", onclick: () => this.mark() }, "Mark (M)") : null,
+        this.markButton = may ? h("button", { type: "button", onclick: () => this.mark() }, "Mark (M)") : null,
         h("button", { type: "button", onclick: () => this.marks.undo() }, "Undo"),
         h("button", { type: "button", onclick: () => this.marks.redo() }, "Redo"),
         h("button", { type: "button", onclick: () => this.find() }, "Search from here")),
       h("div", { class: "under" },
-        h("section", { "aria-label": "Distances" }, h("h2", {}, "Distances"), this.mapPlace),
-        h("section", { "aria-label": "Clocks and marks" }, h("h2", {}, "Clock"), this.clockPlace, this.differ, h("h2", {}, "Marks"), this.marks.element)),
+        h("section", { "aria-label": "Marks" }, h("h2", {}, "Marks"), this.marks.element),
+        h("section", { "aria-label": "Distances" }, h("h2", {}, "Distances"), this.mapPlace)),
     );
     this.neighbours();
     this.step.addEventListener("time", () => this.tick());
@@ -118,10 +124,11 @@ class Room {
       ["Shift+ArrowLeft", "a second back", () => this.nudge(-1)],
       ["Shift+ArrowRight", "a second on", () => this.nudge(1)],
       ["1 2 3 4 5", "speed ×¼, ×½, ×1, ×2, ×4", (event) => this.step.setSpeed(SPEEDS[Number(event.key) - 1])],
-      ["F", "free the videos from each other, or put them in step", () => this.step.setLinked(!this.step.linked)],
+      ["F", "free the videos from each other, or link them", () => this.step.setLinked(!this.step.linked)],
       ["X", "the other video takes the arrows", () => this.activate(this.active === "third" ? "first" : "third")],
       ["M", "mark: both videos show the same moment", () => this.mark()],
-      ["V", "move the chosen mark here", () => this.marks.move(this.step.third.currentTime, this.step.first.currentTime)],
+      ["V", "move the chosen mark here", () => this.here((third, first) => this.marks.move(third, first))],
+      ["E", "the chosen mark ends here: a stretch of time", () => this.here((third, first) => this.marks.end(third, first))],
       [", .", "the mark before, the mark after", (event) => this.marks.near(this.step.third.currentTime, event.key === ".")],
       ["Delete Backspace", "delete the chosen mark", () => this.marks.remove()],
       ["Ctrl+Z U", "undo", () => this.marks.undo()],
@@ -135,8 +142,8 @@ class Room {
   async load() {
     await Promise.all([this.screens.third.load(), this.screens.first.load(), this.marks.load()]).catch((error) => say(error.message, true));
     if (!this.alive) return;
-    this.step.setClock(this.clocks[this.clockName]);
-    this.step.seek(Math.max(0, this.step.range[0]));
+    this.useClock(best(this.clocks, this.align, this.marks), false);
+    this.step.seek(this.step.shared?.[0] ?? 0);
     const seen = await get("/api/seen", { id: this.pair.id });
     if (!this.alive) return;
     if (seen.state === "done") this.seen(seen);
@@ -170,7 +177,15 @@ class Room {
     const sure = seen.align.confidence == null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
     this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure, seen.says ? `; ${seen.says}` : ""), this.map.element);
     if (seen.align.clock) this.clocks.align = Clock.parse(seen.align.clock);
-    this.drawClocks();
+    this.align = seen.align;
+    this.settle();
+  }
+
+  // The best clock that is known, unless somebody chose one.
+  settle() {
+    const name = this.chosen && this.clocks[this.clockName] ? this.clockName : best(this.clocks, this.align, this.marks);
+    if (name !== this.clockName && this.step.clock) this.useClock(name, false);
+    else this.drawClocks();
   }
 
   marked() {
@@ -181,9 +196,10 @@ class Room {
     }
     if (this.marks.clock) this.clocks.marks = new Clock(this.marks.clock);
     else delete this.clocks.marks;
-    if (!this.clocks[this.clockName]) this.useClock(this.clocks.data ? "data" : "scaled");
-    else if (this.clockName === "marks") this.step.clock = this.clocks.marks;
-    this.drawClocks();
+    if (this.clockName === "marks" && this.clocks.marks) this.step.clock = this.clocks.marks;
+    else if (this.clockName === "marks") this.chosen = false;
+    if (this.clocks[this.clockName]) this.drawClocks(); // a first mark does not move what somebody is looking at
+    else this.settle();
   }
 
   drawClocks() {
@@ -197,6 +213,11 @@ class Room {
       return `${NAMES[name]}: up to ${most.toFixed(1)} s off this one`;
     });
     this.differ.textContent = others.join("; ");
+    const [words, sure] = trust(this.clockName, this.align, this.marks);
+    this.trust.textContent = words;
+    this.trust.classList.toggle("good", sure);
+    this.trust.classList.toggle("unsure", !sure);
+    this.drawShared();
     if (this.map) {
       this.map.clocks = this.clocks;
       this.map.current = this.clockName;
@@ -204,10 +225,21 @@ class Room {
     }
   }
 
-  useClock(name) {
+  useClock(name, chosen = true) {
     this.clockName = name;
+    this.chosen = chosen;
     this.step.setClock(this.clocks[name]);
     this.drawClocks();
+  }
+
+  // The stretch that both show, on both lines.
+  drawShared() {
+    const { clock } = this.step;
+    if (!clock || !this.step.lengths[0] || !this.step.lengths[1]) return;
+    const shared = this.step.shared ?? [0, 0];
+    this.lines.third.shared = shared;
+    this.lines.first.shared = this.step.shared ? shared.map((time) => clock.toFirst(time)) : [0, 0];
+    for (const line of Object.values(this.lines)) line.draw();
   }
 
   nextClock() {
@@ -217,7 +249,15 @@ class Room {
   }
 
   mark() {
-    return this.marks.add(this.step.third.currentTime, this.step.first.currentTime);
+    return this.here((third, first) => this.marks.add(third, first));
+  }
+
+  // Do something with the two moments on screen; where one video shows nothing, there is no such moment.
+  here(act) {
+    for (const view of ["third", "first"]) {
+      if (this.step.absent(view)) return say(`${WHO[view]} ${ABSENT[this.step.absent(view)]} here: there is nothing to mark.`, true);
+    }
+    return act(this.step.third.currentTime, this.step.first.currentTime);
   }
 
   find() {
@@ -259,7 +299,7 @@ class Room {
   changed() {
     this.button.textContent = this.step.playing || this.step.backwards ? "Stop" : "Play";
     this.link.setAttribute("aria-pressed", String(this.step.linked));
-    this.link.textContent = this.step.linked ? "In step" : "Free";
+    this.link.textContent = this.step.linked ? "Linked" : "Free";
     this.speedButtons.forEach((button, place) => button.setAttribute("aria-pressed", String(SPEEDS[place] === this.step.speed)));
   }
 
@@ -268,6 +308,16 @@ class Room {
     this.lines.third.set(third);
     this.lines.first.set(first);
     this.map?.set(third, first);
-    this.time.textContent = `${seconds(third)} · ${seconds(first)}`;
+    const absent = { third: this.step.absent("third"), first: this.step.absent("first") };
+    for (const view of ["third", "first"]) this.screens[view].say(absent[view] ? this.away(view, absent[view]) : "");
+    if (this.markButton) this.markButton.classList.toggle("off", Boolean(absent.third || absent.first));
+    this.time.textContent = `${absent.third ? "–" : seconds(third)} · ${absent.first ? "–" : seconds(first)}`;
+  }
+
+  // "has not begun: 4.30 s to go", in the seconds of the video that plays.
+  away(view, where) {
+    const edge = view === "third" ? (where === "before" ? 0 : this.step.lengths[0]) : this.step.clock.toThird(where === "before" ? 0 : this.step.lengths[1]);
+    const away = Math.abs(edge - this.step.time);
+    return `${ABSENT[where]}: ${seconds(away)} ${where === "before" ? "to go" : "ago"}`;
   }
 }

@@ -5,6 +5,7 @@ const FAR = 0.3; // seconds off from which it is better to jump
 const PULL = 3; // how strongly an error bends the speed, per second
 const SLOWEST = 0.0625; // speeds that browsers take
 const FASTEST = 16;
+const EDGE = 0.02; // seconds: less than a frame beyond an end is still the end
 
 export class InStep extends EventTarget {
   constructor(third, first) {
@@ -46,6 +47,21 @@ export class InStep extends EventTarget {
   get range() {
     const [third, first] = this.lengths;
     return [Math.min(0, this.clock.toThird(0)), Math.max(third, this.clock.toThird(first))];
+  }
+
+  // The stretch of third-person time in which both show something; null where there is none.
+  get shared() {
+    const [third, first] = this.lengths;
+    const [start, end] = [Math.max(0, this.clock.toThird(0)), Math.min(third, this.clock.toThird(first))];
+    return end > start ? [start, end] : null;
+  }
+
+  // Whether a video has something to show now: "", "before" it begins or "after" it has ended.
+  absent(view) {
+    if (!this.linked || !this.clock) return "";
+    const time = view === "third" ? this.time : this.clock.toFirst(this.time);
+    if (time < -EDGE) return "before";
+    return time > (this[view].duration || 0) + EDGE ? "after" : "";
   }
 
   setClock(clock) {

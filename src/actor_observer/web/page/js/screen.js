@@ -12,7 +12,8 @@ export class Screen {
     this.words = h("p", {}, "…");
     this.bar = h("progress", { max: "1", value: "0", "aria-label": "Conversion" });
     this.waiting = h("div", { class: "wait", hidden: true }, h("div", {}, this.words, this.bar));
-    this.element = h("div", { class: "screen" }, this.video, this.waiting);
+    this.gone = h("div", { class: "gone", hidden: true });
+    this.element = h("div", { class: "screen" }, this.video, this.gone, this.waiting);
     this.alive = true;
     this.forced = false;
   }
@@ -29,7 +30,16 @@ export class Screen {
       });
       this.video.src = videoOf(this.take);
     });
+    if (this.video.videoWidth) this.element.style.setProperty("--ratio", String(this.video.videoWidth / this.video.videoHeight));
     await ready(this.video, 2);
+  }
+
+  // Dim the picture where the recording shows nothing, and say so; "" where it does.
+  say(text) {
+    if (this.gone.textContent === text) return;
+    this.gone.textContent = text;
+    this.gone.hidden = !text;
+    this.element.classList.toggle("absent", Boolean(text));
   }
 
   async prepare(force) {
