@@ -20,7 +20,7 @@ from served import serving
 def test_a_second_studio_on_a_folder_is_refused_and_the_first_ones_upload_lives(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actor_observer.disk.PATIENCE", 0.0)
+    monkeypatch.setattr("actor_observer.disk.whole.PATIENCE", 0.0)
     keep = tmp_path / "studio"
     with serving(keep, scripts=(ScriptRow("Do it.", ("c000",)),), limits=Limits(free=0)) as served:
         client = served.client("collect", "ann")

@@ -75,7 +75,7 @@ class Studio:
     def _open(self, settings: Settings) -> None:
         if settings.places.data and settings.places.home.resolve() == settings.keep.resolve():
             raise UserError(
-                f"{settings.keep}: this is the data's own folder, whose files an export would replace; choose another --keep"
+                f"{settings.keep}: an export would replace the data's own files there; choose another --keep"
             )
         self.settings = settings
         self.keep = settings.keep

@@ -152,7 +152,8 @@ def _remembered(connection: sqlite3.Connection, id: str, text: str | None) -> Sa
     if isinstance(found, dict):
         return Said(**found)
     row = connection.execute("SELECT * FROM marks WHERE id = ?", (id,)).fetchone()
-    return Said(*found, label=row["label"], comment=row["comment"])
+    third, first = found
+    return Said(third, first, label=row["label"], comment=row["comment"])
 
 
 def _step(

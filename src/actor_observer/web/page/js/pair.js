@@ -5,11 +5,11 @@ import { h, say, seconds, wait } from "./dom.js";
 import { Line } from "./line.js";
 import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
+import { SPEEDS, keysOf } from "./pair_keys.js";
 import { InStep } from "./player.js";
 import { Screen } from "./screen.js";
-import { NAMES, best, trust } from "./trust.js";
+import { NAMES, best, differ, trust } from "./trust.js";
 
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const ABSENT = { before: "has not begun", after: "has ended" };
 const WHO = { third: "The observer’s video", first: "The actor’s video" };
 
@@ -18,7 +18,7 @@ export async function open({ me, parts, show, bind }) {
   const pair = await get("/api/pair", { id });
   const room = new Room(me, pair);
   room.show(show);
-  bind(room.keys());
+  bind(keysOf(room));
   room.load();
   return () => room.close();
 }
@@ -113,32 +113,6 @@ class Room {
     }
   }
 
-  keys() {
-    const frame = (sign) => this.nudge(sign / (this.active === "third" ? this.screens.third.fps : this.screens.first.fps));
-    return [
-      ["Space K", "play or stop", () => this.step.toggle()],
-      ["L", "play; again: faster", () => (this.step.playing ? this.faster() : this.step.play())],
-      ["J", "play backwards", () => this.step.rewind()],
-      ["ArrowLeft", "a frame back", () => frame(-1)],
-      ["ArrowRight", "a frame on", () => frame(1)],
-      ["Shift+ArrowLeft", "a second back", () => this.nudge(-1)],
-      ["Shift+ArrowRight", "a second on", () => this.nudge(1)],
-      ["1 2 3 4 5", "speed ×¼, ×½, ×1, ×2, ×4", (event) => this.step.setSpeed(SPEEDS[Number(event.key) - 1])],
-      ["F", "free the videos from each other, or link them", () => this.step.setLinked(!this.step.linked)],
-      ["X", "the other video takes the arrows", () => this.activate(this.active === "third" ? "first" : "third")],
-      ["M", "mark: both videos show the same moment", () => this.mark()],
-      ["V", "move the chosen mark here", () => this.here((third, first) => this.marks.move(third, first))],
-      ["E", "the chosen mark ends here: a stretch of time", () => this.here((third, first) => this.marks.end(third, first))],
-      [", .", "the mark before, the mark after", (event) => this.marks.near(this.step.third.currentTime, event.key === ".")],
-      ["Delete Backspace", "delete the chosen mark", () => this.marks.remove()],
-      ["Ctrl+Z U", "undo", () => this.marks.undo()],
-      ["Ctrl+Shift+Z Shift+U", "redo", () => this.marks.redo()],
-      ["C", "the next clock", () => this.nextClock()],
-      ["A", "let the model look: weights, distances, align’s clock", () => this.look()],
-      ["S", "search from here", () => this.find()],
-    ];
-  }
-
   async load() {
     await Promise.all([this.screens.third.load(), this.screens.first.load(), this.marks.load()]).catch((error) => say(error.message, true));
     if (!this.alive) return;
@@ -205,14 +179,7 @@ class Room {
   drawClocks() {
     this.clockPlace.replaceChildren(...Object.keys(NAMES).filter((name) => this.clocks[name]).map((name) =>
       h("button", { type: "button", "aria-pressed": String(name === this.clockName), "data-clock": name, onclick: () => this.useClock(name) }, NAMES[name])));
-    const length = this.pair.takes.third.length;
-    const own = this.clocks[this.clockName];
-    const others = Object.keys(this.clocks).filter((name) => name !== this.clockName).map((name) => {
-      let most = 0;
-      for (let step = 0; step <= 60; step += 1) most = Math.max(most, Math.abs(own.toFirst((step / 60) * length) - this.clocks[name].toFirst((step / 60) * length)));
-      return `${NAMES[name]}: up to ${most.toFixed(1)} s off this one`;
-    });
-    this.differ.textContent = others.join("; ");
+    this.differ.textContent = differ(this.clocks, this.clockName, this.pair.takes.third.length);
     const [words, sure] = trust(this.clockName, this.align, this.marks);
     this.trust.textContent = words;
     this.trust.classList.toggle("good", sure);

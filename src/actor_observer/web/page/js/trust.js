@@ -30,3 +30,10 @@ export function best(clocks, align, marks) {
   if (clocks.data) return "data";
   return clocks.align && align?.verdict === "in step" ? "align" : "scaled";
 }
+
+// How far the other clocks are off the one in use, at most, within the third-person video.
+export function differ(clocks, used, length) {
+  const times = Array.from({ length: 61 }, (_, step) => (step / 60) * length);
+  const off = (name) => Math.max(...times.map((time) => Math.abs(clocks[used].toFirst(time) - clocks[name].toFirst(time))));
+  return Object.keys(clocks).filter((name) => name !== used && clocks[name]).map((name) => `${NAMES[name]}: up to ${off(name).toFixed(1)} s off this one`).join("; ");
+}
