@@ -1,5 +1,9 @@
 """An exchanged take is never the real partner."""
 
+from dataclasses import replace
+
+import pytest
+
 from actor_observer.evaluation.exchange import exchanged
 from actor_observer.features import Embeddings
 from actor_observer.pairs import Clock, Pair
@@ -27,6 +31,18 @@ def test_where_all_pairs_are_linked_a_stranger_is_taken_and_partners_never() -> 
     moved = exchanged(takes(), pairs)
     assert {one.id for one in moved} == {"0-0", "2-1"}  # take 1.third has seen both
     assert not known & {(one.third, one.first) for one in moved}
+
+
+def test_the_questions_stay_those_of_the_pairs_own_clock() -> None:
+    """A first-person take of twice the length is asked at twice the time: only what it shows is another."""
+    embeddings = dict(takes())
+    long = embeddings["1.first"]
+    embeddings["1.first"] = replace(long, times=2 * long.times)
+    own = replace(pair(0, 0), clock=Clock(((0.0, 0.0), (10.0, 20.0), (30.0, 30.0))))
+    moved = exchanged(Embeddings(embeddings), [own, pair(1, 1)])[0]
+    assert moved.first == "1.first" and moved.clock.to_first(10.0) == 40.0
+    late = exchanged(Embeddings(embeddings), [replace(own, clock=Clock(((0.0, -4.0),))), pair(1, 1)])[0]
+    assert late.clock.to_first(14.0) == pytest.approx(20.0)
 
 
 def test_one_pair_has_nothing_to_exchange_with() -> None:

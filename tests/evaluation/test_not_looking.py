@@ -53,6 +53,7 @@ def test_time_alone_is_in_proportion_to_the_digit(judged: Judgement) -> None:
     assert fair.rows["time alone, by margin"][0] == fair.rows[IN_PROPORTION][0]
     assert fair.rows[IN_PROPORTION][0].value > 0.8
     assert placed.rows["time alone"][:3] == placed.rows[IN_PROPORTION][:3]
+    assert fair.rows["time alone, takes exchanged"][0] == fair.rows[IN_PROPORTION][0]
     retrieved = judged.tables["retrieval"].rows
     assert retrieved["time alone"] == retrieved[IN_PROPORTION]
 

@@ -15,7 +15,10 @@ __all__ = ["exchanged"]
 
 
 def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
-    """Every pair with another pair's first-person take, lengths scaled.
+    """Every pair with another pair's first-person take, scaled to the length of its own: the questions stay the same.
+
+    What belongs together is told by the pair's own clock. A method that knows the time and nothing else gets what the
+    rule gets that maps t/length to t/length; one that knows neither gets chance.
 
     The other pair is the next one in the list that is not linked to this one by shared takes. Where all are linked, it
     is the next whose first-person take is no partner of this third-person take; where there is none, the pair is left
@@ -41,9 +44,21 @@ def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
         if other is None:
             continue
         first = pairs[other].first
-        lengths = (embeddings[id].length for id in (pair.third, first))
-        moved.append(replace(pair, first=first, clock=Clock.scaled(*lengths)))
+        stretched = embeddings[first].length / embeddings[pair.first].length
+        moved.append(replace(pair, first=first, clock=_stretched(pair.clock, stretched, embeddings[pair.third].length)))
     return moved
+
+
+def _stretched(clock: Clock, by: float, length: float) -> Clock:
+    """The clock to a first-person take that is so many times as long, moment by moment.
+
+    >>> _stretched(Clock(((0.0, 2.0),)), by=2.0, length=10.0).to_first(5.0)
+    14.0
+    """
+    anchors = (
+        clock.anchors if len(clock.anchors) > 1 else ((0.0, clock.to_first(0.0)), (length, clock.to_first(length)))
+    )
+    return Clock(tuple((third, by * first) for third, first in anchors))
 
 
 def _following(number: int, count: int) -> Iterator[int]:
