@@ -13,6 +13,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 ELSEWHERE = {"use.md", "search.md", "tutorial.md"}  # run by the tests of these pages
 TOO_LARGE = {  # page and block: why
     ("pictures.md", 0): "draws every figure of the small set; tests/pictures draws them of a smaller one",
+    ("playhouse.md", 1): "renders several cameras and people; tests/playhouse does so on less",
     ("training.md", 0): "trains; tests/training does so on less",
     ("model.md", 1): "a sketch of a training step with one's own data; tests/model/test_triplet_step.py runs one",
     ("model.md", 2): "needs a published checkpoint; tests/model/backbones/test_published_weights.py makes one",
@@ -48,6 +49,7 @@ def test_a_block_runs_as_a_file(page: str, number: int, tmp_path: Path) -> None:
     code = blocks(page)[number]
     for large, small in SMALLER.items():
         code = code.replace(large, small)
+    assert not re.search(r"pairs=\d\d", code), "rendering so many takes hours: make it small here"
     write_video(tmp_path / "a.mp4", frames=12)
     write_charades_ego(tmp_path / "ego", train=1, test=1, seconds=2, fps=4)
     rows = [{"id": "p", "third": "ego/videos/T0000.mp4", "first": "ego/videos/T0000EGO.mp4"}]
