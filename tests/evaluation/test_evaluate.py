@@ -12,6 +12,7 @@ from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judged_data import JudgedData
+from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.features import Embeddings, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
@@ -79,7 +80,7 @@ def test_anybodys_embeddings_are_judged_the_same_way(data: Path, tmp_path: Path)
     assert "ridge map, by margin" in rows
     save_embeddings(embeddings_of(data, ("test",)), tmp_path / "few.npz")
     rows = evaluate_runs([tmp_path / "few.npz"], JudgedData(data)).tables["correspondence-fair-same"].rows
-    assert list(rows) == ["chance", "few, by margin", "few, takes exchanged"]  # nothing to fit rivals on
+    assert list(rows) == ["chance", IN_PROPORTION, "few, by margin", "few, takes exchanged"]  # nothing to fit rivals on
     assert rows["few, takes exchanged"][0].value == 1.0  # they know the time alone, and the table shows it
 
 
