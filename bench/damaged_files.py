@@ -21,6 +21,9 @@ from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.kinds.motion_head import load_heads
 from actor_observer.alignment.performances.confidence import Calibration
 from actor_observer.cluster.merge import merge
+from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.judge import fingerprint, judge
+from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.features.embed_videos import embed_videos, unopened
 from actor_observer.features.extract import extract
@@ -34,6 +37,7 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
 from actor_observer.pairs.clock import Clock
+from actor_observer.pictures.report.report import read_tables
 from actor_observer.searching.convert import convert
 from actor_observer.searching.engine import Filter
 from actor_observer.searching.engines import open_engine
@@ -41,6 +45,7 @@ from actor_observer.shards import PartNote, Shard, write_note
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, read_progress, save_checkpoint
 from asked import small_network
 from tiny import write_csv, write_video
+from tiny_embeddings import embedded_pairs
 from tiny_index import walk, write_flat
 
 __all__ = ["Kind", "all_kinds"]
@@ -75,6 +80,8 @@ def all_kinds(root: Path) -> Iterator[Kind]:
     yield from embeddings(root, network, videos)
     yield from parts(root, videos)
     yield from frames(root, videos)
+    yield from truths(root)
+    yield from judged(root)
     yield from networks(root, network)
     yield from box(root)
     yield from indexes(root)
@@ -204,6 +211,28 @@ def frames(root: Path, videos: list[Path]) -> Iterator[Kind]:
 
         files = [*(out / "shards").iterdir()] if tar else [*take.iterdir()]
         yield Kind("frames in a tar" if tar else "frames in a folder", tuple(files), seen)
+
+
+def truths(root: Path) -> Iterator[Kind]:
+    folder = root / "set" / "truth"
+    folder.mkdir(parents=True)
+    (folder / "clocks.csv").write_text("third,first,clock\na,b,0:0;9:9\n")
+    rng = np.random.default_rng(4)
+    np.savez_compressed(folder / "a.npz", time=np.arange(90.0), hands_share=rng.random(90), seen=rng.random(90) > 0.5)
+
+    def truth() -> str:
+        known = find_truth(root / "set")
+        frames = known.frames("a") if known else None
+        return digest(*(frames or {}).items(), *(frames or {}).values())
+
+    yield Kind("truth .npz", (folder / "a.npz",), truth)
+
+
+def judged(root: Path) -> Iterator[Kind]:
+    manifest, truth = embedded_pairs(3, lambda view, n, times: times[:, None] + n, length=8.0)
+    judge([Method("truth", truth)], manifest, "test", protocol=Protocol(per_pair=2)).write(root / "judged")
+    path = root / "judged" / "tables.json"
+    yield Kind("tables.json", (path,), lambda: digest(read_tables(path.parent, "test", fingerprint(manifest))))
 
 
 def networks(root: Path, network: ActorObserverNet) -> Iterator[Kind]:

@@ -17,7 +17,7 @@ Embed = Callable[[str, int, NDArray[np.float64]], NDArray[np.float64]]
 def embedded_pairs(videos: int, embed: Embed, length: float = 30.0, rate: float = 2.0) -> tuple[Manifest, Embeddings]:
     """A manifest of pairs, and embeddings `embed(view, number of the pair, times)` at `rate` frames a second."""
     takes, pairs, embedded = {}, [], {}
-    times = (np.arange(int(length * rate)) + 0.5) / rate
+    times: NDArray[np.float64] = (np.arange(int(length * rate), dtype=np.float64) + 0.5) / rate
     for number in range(videos):
         for view in VIEWS:
             id = f"{number}.{view}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from actor_observer.disk.sums import DIGITS, sum_of
 
-__all__ = ["is_sealed_json", "read_sealed_json", "sealed_json"]
+__all__ = ["is_sealed_json", "read_json", "read_sealed_json", "sealed_json"]
 
 _START = b'{"sum":"'
 _END = len(_START) + DIGITS
@@ -20,7 +20,7 @@ def sealed_json(told: Mapping[str, Any], indent: int | None = None) -> bytes:
     >>> sealed_json({"rows": 3})
     b'{"sum":"af27f0f4b4c37212","rows": 3}'
     """
-    rest = ('",' + json.dumps(dict(told), indent=indent)[1:] + ("\n" if indent else "")).encode()
+    rest = ('",' + json.dumps(dict(told), indent=indent, ensure_ascii=False)[1:] + ("\n" if indent else "")).encode()
     return _START + sum_of(rest).encode() + rest
 
 
@@ -38,6 +38,15 @@ def read_sealed_json(content: bytes) -> dict[str, Any]:
     told = json.loads(content)
     del told["sum"]
     return dict(told)
+
+
+def read_json(content: bytes) -> Any:
+    """What a file says that may have been written before there were sums, or by somebody else.
+
+    >>> read_json(b'{"rows": 3}'), read_json(sealed_json({"rows": 3}))
+    ({'rows': 3}, {'rows': 3})
+    """
+    return read_sealed_json(content) if is_sealed_json(content) else json.loads(content)
 
 
 def is_sealed_json(content: bytes) -> bool:

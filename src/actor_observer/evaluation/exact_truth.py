@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
+from actor_observer.features.on_disk.files import UNREADABLE, read_npz
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 from actor_observer.pairs.table import is_safe_id, read_table
@@ -35,8 +36,10 @@ class Truth:
         path = self.folder / f"{take}.npz"
         if not is_safe_id(take) or not path.is_file():
             return None
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        try:
+            return read_npz(path)
+        except UNREADABLE:
+            raise UserError(f"{path}: damaged, or not of plain arrays; make or copy the set again") from None
 
     def at(self, take: str, times: NDArray[np.float64], name: str) -> NDArray[Any] | None:
         """One of a take's arrays at given times: the values of the frames on screen."""

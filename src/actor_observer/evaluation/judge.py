@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.markers import Markers, read_markers
@@ -50,7 +51,7 @@ class Judgement:
     def write(self, folder: Path) -> None:
         """`tables.json`, `tables.md` and `tables.tex`."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "tables.json").write_text(json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n")
+        write_whole(folder / "tables.json", sealed_json(self.to_dict(), indent=2))
         (folder / "tables.md").write_text("\n\n".join(map(as_markdown, self.tables.values())) + "\n")
         (folder / "tables.tex").write_text("\n\n".join(map(as_latex, self.tables.values())) + "\n")
 

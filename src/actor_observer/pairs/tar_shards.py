@@ -7,7 +7,6 @@ has them.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, overload
 
-from actor_observer.disk.sealed_json import is_sealed_json, read_sealed_json
+from actor_observer.disk.sealed_json import read_json
 from actor_observer.errors import TakeError
 from actor_observer.pairs.checked_pictures import refuse_damaged
 
@@ -136,8 +135,7 @@ def contents(tar: Path) -> dict[str, TarFrames]:
 
 @lru_cache(maxsize=4096)
 def _contents(tar: Path, size: int, changed: int, noted: int) -> dict[str, TarFrames]:
-    content = tar.with_suffix(".json").read_bytes()
-    told = read_sealed_json(content) if is_sealed_json(content) else json.loads(content)
+    told = read_json(tar.with_suffix(".json").read_bytes())
     if told["format"] != FORMAT:
         raise ValueError(f"not the format {FORMAT!r}")
     return {id: _frames(tar, size, id, take) for id, take in told["takes"].items()}

@@ -6,7 +6,6 @@ Imported by helper processes only: it brings the network with it.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 
 from actor_observer.alignment.align import align
 from actor_observer.disk import write_whole
+from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.errors import UserError
 from actor_observer.features.distances import distance_matrix
 from actor_observer.features.embed import embed_features
@@ -79,7 +79,7 @@ def look(
         "says": says,
     }
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(out, json.dumps(found).encode())
+    write_whole(out, sealed_json(found))
     return {}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
+from actor_observer.disk.sealed_json import read_sealed_json
 from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 
@@ -19,7 +19,7 @@ class Seen:
     >>> import tempfile
     >>> seen = Seen(Path(tempfile.mkdtemp()))
     >>> seen.path("aa", "bb", None).name
-    'aa-bb-786a02f742015903c6c6fd85.json'
+    'aa-bb-b8e1dda3ac0aa3820ad2990b.json'
     >>> _ = seen.path("aa", "bb", None).write_text('{"align": []}')
     >>> seen.read("aa", "bb", None) is None
     True
@@ -43,7 +43,7 @@ class Seen:
         try:
             if old.is_file() and not path.exists():
                 old.rename(path)  # as the version before named it
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = read_sealed_json(path.read_bytes())
             _check(found)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, UserError):
             return None

@@ -1,5 +1,7 @@
 """The registry, and one clear line when weights cannot be had."""
 
+import hashlib
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -46,12 +48,21 @@ def test_a_broken_file_in_the_cache_is_named(empty_cache: Path) -> None:
         imagenet_weights("resnet18")
 
 
-def test_weights_load_without_their_head(empty_cache: Path) -> None:
+def test_weights_load_without_their_head_and_a_flipped_bit_is_noticed(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     full = BACKBONES["mobilenet_v2"](classes=1000)
-    torch.save(full.state_dict(), empty_cache / WEIGHTS["mobilenet_v2"])
+    file = BytesIO()
+    torch.save(full.state_dict(), file)
+    content = file.getvalue()
+    monkeypatch.setitem(WEIGHTS, "mobilenet_v2", f"mobilenet_v2-{hashlib.sha256(content).hexdigest()[:8]}.pth")
+    (empty_cache / WEIGHTS["mobilenet_v2"]).write_bytes(content)
     backbone = create_backbone("mobilenet_v2")
     assert torch.equal(backbone.features[0][0].weight, full.features[0][0].weight)
     assert not [name for name in backbone.state_dict() if name.startswith("classifier")]
+    (empty_cache / WEIGHTS["mobilenet_v2"]).write_bytes(content[:-9000] + bytes([content[-9000] ^ 1]) + content[-8999:])
+    with pytest.raises(UserError, match=r"damaged: not what its name says\): delete it"):
+        create_backbone("mobilenet_v2")
 
 
 def test_a_download_says_so_beside_the_answer(

@@ -22,7 +22,7 @@ from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs.manifest import VIEWS, Manifest, View
 
-__all__ = ["load_embeddings", "save_embeddings"]
+__all__ = ["UNREADABLE", "load_embeddings", "read_npz", "save_embeddings"]
 
 OPTIONAL = ("weight", "scores", "weight_negative", "chance")
 PARTS = ("times", "features", *OPTIONAL)
@@ -31,7 +31,7 @@ MOST_TIMES = 20  # a larger one may unpack to at most this many times its own si
 _VIEWS = "views"  # the entry that says which take is of which view: metadata in safetensors, an array in npz
 
 _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)  # the last: encrypted
-_UNREADABLE = (OSError, ValueError, EOFError, RecursionError, safetensors.SafetensorError, *_DAMAGED_ZIP)
+UNREADABLE = (OSError, ValueError, EOFError, RecursionError, safetensors.SafetensorError, *_DAMAGED_ZIP)
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -95,16 +95,16 @@ def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
                 text = (file.metadata() or {}).get(_VIEWS, "{}")
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
         else:
-            arrays = _read_npz(path)
+            arrays = read_npz(path)
             text = str(arrays.pop(_VIEWS, "{}"))
         views = json.loads(text)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         reason = " ".join(str(error).split())[:120]
         raise UserError(f"{path}: not a readable .safetensors or .npz file of plain arrays ({reason})") from error
     return arrays, views if isinstance(views, dict) else {}
 
 
-def _read_npz(path: Path) -> Arrays:
+def read_npz(path: Path) -> Arrays:
     """The arrays of an .npz. Its unpacked size is checked before anything is unpacked."""
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from actor_observer.disk.sums import sum_of_file
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.backbones.external import hf_backbone, timm_backbone
@@ -68,6 +70,24 @@ def in_head(key: str, backbone: Backbone) -> bool:
     return key.startswith(backbone.head + ".")
 
 
+def refuse_damaged(path: Path) -> None:
+    """Refuse weights whose SHA-256 is not the one in their name. The sum beside them, once it fitted, says it sooner.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "empty-e3b0c442.pth"
+    >>> path.touch(); refuse_damaged(path); path.with_suffix(".sum").read_text() == sum_of_file(path)
+    True
+    """
+    found, noted = sum_of_file(path), path.with_suffix(".sum")
+    with suppress(OSError, UnicodeDecodeError):
+        if noted.read_text() == found:
+            return
+    if not hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.stem.rpartition("-")[2]):
+        raise UserError(f"{path} cannot be read (damaged: not what its name says): delete it and try again")
+    with suppress(OSError):  # a folder that we may not write to: it takes longer each time
+        noted.write_text(found)
+
+
 def imagenet_weights(name: str) -> dict[str, Tensor]:
     """Torchvision's ImageNet weights, from torch.hub's cache or else from the network (the hash is checked).
 
@@ -79,6 +99,8 @@ def imagenet_weights(name: str) -> dict[str, Tensor]:
         raise UserError(f"no ImageNet weights for {name!r}; there are some for {', '.join(WEIGHTS)}")
     url = SERVER + WEIGHTS[name]
     cached = Path(torch.hub.get_dir()) / "checkpoints" / WEIGHTS[name]
+    if cached.is_file():
+        refuse_damaged(cached)
     try:
         with redirect_stdout(sys.stderr):  # where it says that it downloads: answers may be piped
             weights: dict[str, Tensor] = torch.hub.load_state_dict_from_url(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal
 import yaml
 from matplotlib.figure import Figure
 
+from actor_observer.disk.sealed_json import read_json
 from actor_observer.errors import UserError, first_line
 from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judge import fingerprint
@@ -94,7 +94,7 @@ def read_tables(
     if not path.is_file() or (weights.is_file() and weights.stat().st_mtime > path.stat().st_mtime):
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path.read_bytes())
         if (found["split"], found.get("takes")) != (split, takes):
             return None
         if markers != "any" and found.get("markers") != (markers.to_dict() if markers else None):

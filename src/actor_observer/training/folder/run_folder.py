@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 import torch
 
+from actor_observer.disk.sealed_json import read_json, sealed_json
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.model.saved_recipe import RECIPE, with_new_names
@@ -50,7 +50,7 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             write_whole(self.path / RECIPE, as_yaml(recipe).encode())
-            write_whole(self.path / RUN, (json.dumps(identity, indent=1) + "\n").encode())
+            write_whole(self.path / RUN, sealed_json(identity, indent=1))
         except OSError as error:
             raise UserError(f"{self.path}: cannot be written ({error.strerror or error})") from error
 
@@ -121,7 +121,7 @@ class RunFolder:
 
     def _identity(self) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = json.loads((self.path / RUN).read_text(encoding="utf-8"))
+            found: dict[str, Any] = read_json((self.path / RUN).read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             raise UserError(f"{self.path / RUN}: cannot be read; use another run folder") from error
         return found
