@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.pairs.probe import open_video
+from actor_observer.pairs.table import MOST_SECONDS
 
 __all__ = ["VideoIndex", "forget_indexes", "index_video"]
 
@@ -145,6 +146,8 @@ def _index(path: Path) -> VideoIndex:
         raise TakeError(path, "no frame in it can be shown: no keyframe")
     times = (marks[order] - marks[order[0]]) * tick
     usual = float(np.median(np.diff(times))) if len(times) > 1 else 0.04
+    if times[-1] > MOST_SECONDS:
+        raise TakeError(path, f"claims to last {times[-1] / 3600:.0f} hours, too long")
     key_dts = np.array([dts[place] if dts[place] is not None else marks[place] for place in keys], dtype=np.int64)
     return VideoIndex(
         pts=marks[order],

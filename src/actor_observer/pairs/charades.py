@@ -107,6 +107,8 @@ def _add_take(result: Recordings, id: str, row: Mapping[str, str], media: Mappin
     split: Split = "test" if row["split"] == "test" else "train"
     draft = Draft(id, view, media[id], row["subject"], row["scene"], row["script"], split=split)
     length = parse_length(row.get("length", ""))
+    if length is None and row.get("length"):
+        complaints.append(f"a length of {row['length'][:20]!r} cannot be; the file's is used")
     result.drafts.append(replace(draft, length=length, actions=tuple(actions), complaints=tuple(complaints)))
 
 

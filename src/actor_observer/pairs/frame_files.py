@@ -10,7 +10,7 @@ from pathlib import Path
 from actor_observer.errors import TakeError
 from actor_observer.pairs.checked_pictures import CheckedPicture, folder_note
 from actor_observer.pairs.probe import FRAME_SUFFIXES
-from actor_observer.pairs.table import parse_length
+from actor_observer.pairs.table import parse_rate
 from actor_observer.pairs.tar_shards import TarPicture, in_tar, tar_frames
 
 __all__ = ["CHARADES_FRAME_RATE", "FrameFile", "frame_files", "holds_frames", "stated_rate"]
@@ -70,7 +70,7 @@ def stated_rate(folder: Path) -> float | None:
         return tar_frames(folder).frame_rate
     for place in (folder / "fps.txt", folder.parent / "fps.txt"):
         if place.is_file():
-            rate = parse_length(place.read_text(errors="replace")[:32])
+            rate = parse_rate(place.read_text(errors="replace")[:32])
             if rate is None:
                 raise TakeError(place, "should hold one positive number, the frames per second")
             note = folder_note(place.parent)

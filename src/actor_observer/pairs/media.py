@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Action, Fault, Split, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES, probe
-from actor_observer.pairs.table import clip_actions
+from actor_observer.pairs.table import LEAST_RATE, MOST_RATE, clip_actions
 from actor_observer.pairs.tar_shards import contents
 
 __all__ = ["Draft", "find_media", "settle"]
+
+LEAST_BYTES = 1000.0  # of a video, a second
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
                 faults.append(Fault(str(draft.path), f"take id {draft.id} appears twice; the first is kept", True))
             else:
                 takes[draft.id], late = with_actions(outcome, draft.actions)
-                faults += late
+                faults += [*_other_length(draft, outcome), *late]
     return takes, faults
 
 
@@ -110,19 +113,33 @@ def _look(draft: Draft) -> Take | Fault:
     return Take(**facts, length=length, frame_rate=frame_rate)
 
 
+def _other_length(draft: Draft, take: Take) -> list[Fault]:
+    if draft.length is None or abs(draft.length - take.length) <= 1.0:
+        return []
+    stated = f"annotated as {draft.length:.1f} s long, the file lasts {take.length:.1f} s"
+    return [Fault(str(draft.path), f"{stated}; the file is believed")]
+
+
 def _measure(draft: Draft) -> tuple[float, float | None]:
     """Seconds, and the frame rate of a folder. The row's length is used; without one, the file's."""
     path = draft.path
     if holds_frames(path):
         count = len(frame_files(path))
         rate = draft.frame_rate or stated_rate(path) or _likely_rate(count, draft.length)
-        return draft.length or count / rate, rate
+        if draft.length and count / draft.length >= LEAST_RATE:
+            return draft.length, rate
+        return count / rate, rate
     if draft.length is None:
         return probe(path).length, None
     if not path.exists():
         raise TakeError(path, "no such file")
-    if not path.stat().st_size:
+    size = path.stat().st_size
+    if not size:
         raise TakeError(path, "the file is empty")
+    # To open every file of a large set takes minutes: only where its size makes the row hard to believe.
+    if draft.length > size / LEAST_BYTES:
+        with suppress(TakeError):  # what is wrong with a file is said by whoever reads it
+            return probe(path).length, None
     return draft.length, None
 
 
@@ -130,4 +147,4 @@ def _likely_rate(count: int, length: float | None) -> float:
     """Charades' frame rate, or, if the frames would not fill the stated length, the one at which they do."""
     if length is None or abs(count / CHARADES_FRAME_RATE - length) <= max(1.0, 0.1 * length):
         return CHARADES_FRAME_RATE
-    return count / length
+    return count / length if LEAST_RATE <= count / length <= MOST_RATE else CHARADES_FRAME_RATE

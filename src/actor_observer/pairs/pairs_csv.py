@@ -11,7 +11,7 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Action, Fault, Pair, Split, Take
 from actor_observer.pairs.media import Draft, settle, with_actions
 from actor_observer.pairs.reader import Reader, Recorded
-from actor_observer.pairs.table import clip_actions, columns_of, is_safe_id, parse_actions, parse_length, read_table
+from actor_observer.pairs.table import clip_actions, columns_of, is_safe_id, parse_actions, parse_rate, read_table
 
 __all__ = ["READER", "read_pairs_csv"]
 
@@ -82,7 +82,7 @@ def _draft(row: dict[str, str], path: Path, view: str) -> Draft:
         subject=row["subject"],
         scene=row["scene"],
         script=row["script"],
-        frame_rate=parse_length(row["frame_rate"]),
+        frame_rate=parse_rate(row["frame_rate"]),
         split=_SPLIT_NAMES.get(row["split"].lower()),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from actor_observer.errors import TakeError
+from actor_observer.pairs.table import MOST_SECONDS
 
 __all__ = [
     "FRAME_SUFFIXES",
@@ -128,11 +129,15 @@ def _pictures(path: Path, container: InputContainer) -> VideoStream | None:
 
 
 def probe(path: Path) -> Probe:
-    """Length, rate and size from the header; the packets are read only when the header gives no length."""
+    """Length, rate and size; all packets are read only where the last ones are not where the header says."""
     with open_video(path) as (container, stream):
-        length = _header_length(container, stream) or _packet_length(container, stream)
+        length = _header_length(container, stream)
+        if not _ends_at(container, stream, length):
+            length = _packet_length(path, container, stream)
         if not length > 0:
             raise TakeError(path, "the video has no length")
+        if length > MOST_SECONDS:
+            raise TakeError(path, f"claims to last {length / 3600:.0f} hours, too long")
         context = stream.codec_context
         rate = float(stream.average_rate or stream.guessed_rate or 0)
         return Probe(length, rate, context.width, context.height, len(real_video_streams(container)))
@@ -157,15 +162,42 @@ def _header_length(container: InputContainer, stream: VideoStream) -> float:
     return float(container.duration or 0) / av.time_base
 
 
-def _packet_length(container: InputContainer, stream: VideoStream) -> float:
-    """From the first start to the last end over all packets, for streams whose header gives no length."""
-    starts, ends = [], []
+def _ends_at(container: InputContainer, stream: VideoStream, length: float) -> bool:
+    """Whether the stream's last packets are about where the header's length says."""
+    if not 0 < length <= MOST_SECONDS or not stream.time_base:
+        return False
+    begin = stream.start_time or 0
+    try:
+        container.seek(begin + int(length / stream.time_base), stream=stream)
+        _, end = _span(container, stream)
+    except (av.FFmpegError, ValueError, OverflowError):
+        return False
+    found = float((end - begin) * stream.time_base) if end is not None else 0.0
+    return abs(found - length) <= max(1.0, 0.05 * length)
+
+
+def _packet_length(path: Path, container: InputContainer, stream: VideoStream) -> float:
+    """From the first start to the last end over all packets, whatever the header says."""
+    try:
+        with suppress(av.FFmpegError):
+            container.seek(stream.start_time or 0, stream=stream)
+        start, end = _span(container, stream)
+    except (av.FFmpegError, ValueError) as error:
+        raise TakeError(path, f"damaged or cut short ({_reason(error)})") from None
+    return (
+        float((end - start) * stream.time_base) if start is not None and end is not None and stream.time_base else 0.0
+    )
+
+
+def _span(container: InputContainer, stream: VideoStream) -> tuple[int | None, int | None]:
+    """The first start and the last end of the packets from here on, in ticks."""
+    start = end = None
     for packet in container.demux(stream):
         time = packet.pts if packet.pts is not None else packet.dts
         if time is not None and packet.size:
-            starts.append(time)
-            ends.append(time + (packet.duration or 0))
-    return float((max(ends) - min(starts)) * stream.time_base) if starts and stream.time_base else 0.0
+            start = time if start is None else min(start, time)
+            end = max(time + (packet.duration or 0), end or time)
+    return start, end
 
 
 def _reason(error: Exception) -> str:

@@ -10,9 +10,20 @@ from pathlib import Path
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Action
 
-__all__ = ["clip_actions", "columns_of", "is_safe_id", "parse_actions", "parse_length", "parse_stretches", "read_table"]
+__all__ = [
+    "clip_actions",
+    "columns_of",
+    "is_safe_id",
+    "parse_actions",
+    "parse_length",
+    "parse_rate",
+    "parse_stretches",
+    "read_table",
+]
 
 _LONGEST_ID = 200
+MOST_SECONDS = 48 * 3600.0  # of a recording: whoever states more is not believed
+LEAST_RATE, MOST_RATE = 1e-3, 1e4  # frames a second
 _ROUNDING = 0.05  # seconds: annotations come with one or two decimals
 
 
@@ -99,16 +110,29 @@ def clip_actions(actions: Iterable[Action], length: float) -> tuple[tuple[Action
 
 
 def parse_length(text: str) -> float | None:
-    """Seconds, or None when the cell is blank or not a positive number.
+    """Seconds of a recording, or None when the cell is blank or holds no length that one can have.
 
-    >>> parse_length("31.20"), parse_length(""), parse_length("-1")
-    (31.2, None, None)
+    >>> parse_length("31.20"), parse_length(""), parse_length("-1"), parse_length("1e9")
+    (31.2, None, None, None)
     """
+    return _number_in(text, 0.0, MOST_SECONDS)
+
+
+def parse_rate(text: str) -> float | None:
+    """Frames a second, or None when the cell is blank or holds no rate that frames can have.
+
+    >>> parse_rate("23.976"), parse_rate("1e-300"), parse_rate("1e9")
+    (23.976, None, None)
+    """
+    return _number_in(text, LEAST_RATE, MOST_RATE)
+
+
+def _number_in(text: str, least: float, most: float) -> float | None:
     try:
-        length = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return length if math.isfinite(length) and length > 0 else None
+    return number if least <= number <= most and number > 0 else None
 
 
 def path_in_csv(path: str) -> str:
