@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from actor_observer.evaluation.correspondence import QuadDistances, quad_distances
 from actor_observer.evaluation.exchange import exchanged
 from actor_observer.evaluation.methods import Protocol
+from actor_observer.evaluation.not_looking import CANNOT_TELL, IN_PROPORTION
 from actor_observer.evaluation.placement import Placement, place_all
 from actor_observer.evaluation.published_rules import PublishedTriplets, published_triplets
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.chance import UniformGuess
-from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, top_share
+from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, share_of, top_share
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features import Embeddings
@@ -71,7 +72,7 @@ class Bench:
         return Figures("real-gaps", f"{ours.name} is better by (fair, paired)", (column,), rows, (column,))
 
     def fair(self, methods: Sequence[Tested]) -> Figures:
-        rows: dict[str, tuple[Cell, ...]] = {"chance": (0.5,) * len(SHARES)}
+        rows: dict[str, tuple[Cell, ...]] = {"chance": (0.5,) * len(SHARES), IN_PROPORTION: (None,) * len(SHARES)}
         for method in methods:
             found = self.distances(method)
             choices = {"by margin": [one.margin() for one in found]}
@@ -84,8 +85,12 @@ class Bench:
                     )
                     for share in SHARES
                 )
+            swapped = self.over_seeds([self.right_exchanged(seed) for seed in method.seeds])
+            rows[f"{label(method)}, takes exchanged"] = (swapped, *[None] * (len(SHARES) - 1))
         notes = (
             f"{len(self.quads)} balanced quads of {len(np.unique(self.quads.pair))} pairs.",
+            CANNOT_TELL,
+            "Takes exchanged: with the first-person take of another pair of the fold, what the time alone gives.",
             "A share is chosen over the quads of all folds; a selector's weights are relative to their own take.",
         )
         return Figures("real-fair", "Correspondence, fair protocol (%)", PERCENT, rows, PERCENT, notes)
@@ -135,6 +140,14 @@ class Bench:
         )
         return Figures("real-alignment", "Alignment, border-safe (s)", columns, rows, (), notes)
 
+    def right_exchanged(self, embeddings: Embeddings) -> Statistic:
+        """The share of quads right with takes exchanged, by pair."""
+        p, others = PROTOCOL, self.exchanged(embeddings)
+        asked, _ = quads(self.manifest, others, p.far, p.step, p.per_pair, p.seed, p.far_share)
+        number = {pair.id: number for number, pair in enumerate(self.pairs)}
+        whose = np.array([number[pair.id] for pair in others])[asked.pair]
+        return share_of(quad_distances(embeddings, asked, others).right(), whose)
+
     def exchanged(self, embeddings: Embeddings) -> list[Pair]:
         """First-person takes of other pairs of the same fold."""
         return [pair for fold in self.folds for pair in exchanged(embeddings, fold)]
@@ -167,7 +180,7 @@ def chance_rows(placed: Sequence[Placement]) -> dict[str, tuple[Cell, ...]]:
     middle = np.concatenate([one.middle_error for one in placed])
     by_video = float(np.mean([one.middle_error.mean() for one in placed]))
     return {
-        "uniform guess": (each.median(), 0.29, each.mean(), all_moments.mean(), all_moments.median(), None),
+        "uniform guess": (each.median(), 12**-0.5, each.mean(), all_moments.mean(), all_moments.median(), None),
         "always the middle": (
             *(float(np.median(both)), 0.0, by_video),
             *(float(middle.mean()), float(np.median(middle)), None),

@@ -98,7 +98,7 @@ def test_the_tables_say_what_was_resampled() -> None:
     again = replace(manifest.pairs[0], id="again", third="1.third")
     shared = judge([Method("a", embeddings)], replace(manifest, pairs=(*manifest.pairs, again)), "test", protocol=QUICK)
     for key in ("correspondence-published-same", "correspondence-fair-same", "alignment-fair-same", "retrieval"):
-        assert any("resampled separately" in note for note in shared.tables[key].notes), key
+        assert any("separately, because pairs share takes" in note for note in shared.tables[key].notes), key
 
 
 def test_one_pair_has_figures_without_intervals() -> None:

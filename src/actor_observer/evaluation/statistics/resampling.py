@@ -92,21 +92,21 @@ class Resampling:
         """A note for the table.
 
         >>> Resampling.independent(22).in_words()
-        'Intervals: 22 pairs, resampled.'
+        'Intervals over 22 pairs.'
         """
         groups = _distinct(self.group)
         if self.how == "pairs":
             return (
-                f"Intervals: {groups} pairs, resampled."
+                f"Intervals over {groups} pairs."
                 if groups > 1
                 else ("One pair: no interval." if groups else "No pairs.")
             )
         if self.how == "groups":
-            return f"Intervals: {groups} groups of pairs that share takes, resampled as wholes."
+            return f"Intervals over {groups} groups of pairs that share takes, as wholes."
         takes = f"{_distinct(self.third)} third-person and {_distinct(self.first)} first-person takes"
         if self.units == 1:
             return f"All pairs share one take ({takes}): no intervals."
-        return f"Intervals: {takes}, resampled separately, because pairs share takes and form fewer than 10 groups."
+        return f"Intervals over {takes}, separately, because pairs share takes and form fewer than 10 groups."
 
 
 def _linked(third: Numbers, first: Numbers) -> Numbers:
