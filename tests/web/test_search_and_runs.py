@@ -6,11 +6,14 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from actor_observer.searching.convert import convert
+from actor_observer.web.data import sort_places
 from served import Client, Served, serving
 
 
@@ -34,14 +37,19 @@ def wait_for(client: Client, path: str, seconds: float = 300) -> dict[str, objec
     return found
 
 
-def test_a_moment_and_a_picture_find_moments_of_the_other_view(studio: Served) -> None:
+def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_keeps_them(
+    studio: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = studio.client()
     assert client.good("GET", "/api/index")["state"] == "none"
     assert "make one first" in client.call("POST", "/api/search", {"take": "cup.third", "time": 1})[1]["error"]
     looker = studio.client("look", "eve")
     assert looker.good("GET", "/api/index?start=true")["state"] == "none", "only the owner makes an index"
+    client.good("GET", "/api/index?start=true")
+    status, said = looker.call("POST", "/api/search", {"take": "cup.third", "time": 1})
+    assert (status, said["error"][:23]) == (409, "The index is being made"), "it says that it is on its way"
     wait_for(client, "/api/index?start=true")
-    found = looker.good("POST", "/api/search", {"take": "cup.third", "time": 2.0})
+    found = whole = looker.good("POST", "/api/search", {"take": "cup.third", "time": 2.0})
     assert found["hits"] and {hit["view"] for hit in found["hits"]} == {"first"}
     assert all(hit["take"].endswith(".first") and hit["pair"] for hit in found["hits"])
     assert "/" not in "".join(hit["video"] for hit in found["hits"]), "no path of the disk is told"
@@ -53,6 +61,15 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view(studio: Served) -
     Image.new("RGB", (80, 60), "red").save(picture, "PNG")
     status, answer, _ = looker.raw("POST", "/api/search/picture?view=third", picture.getvalue())
     assert status == 200 and json.loads(answer)["hits"]
+    settings = studio.studio.settings
+    for engine in ("faiss", "lance"):
+        place = tmp_path / f"moments.{engine}"
+        convert(studio.studio.keep / "index", place, engine)
+        assert sort_places([place]).index == place
+        monkeypatch.setattr(studio.studio, "settings", replace(settings, places=replace(settings.places, index=place)))
+        again = looker.good("POST", "/api/search", {"take": "cup.third", "time": 2.0})
+        assert again["hits"][0]["distance"] == pytest.approx(whole["hits"][0]["distance"], abs=1e-3)
+    monkeypatch.setattr(studio.studio, "settings", settings)
     status, answer, _ = looker.raw("POST", "/api/search/picture?view=third", b"some text")
     assert status == 409 and b"This is not a picture that can be read" in answer
     status, answer, _ = looker.raw("POST", "/api/search/picture?view=third", b"\x89PNG but broken")

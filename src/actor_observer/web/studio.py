@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import threading
 from collections.abc import Collection
@@ -19,7 +18,7 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.web.cards import Cards
 from actor_observer.web.data import open_data
-from actor_observer.web.media.cache import Cache
+from actor_observer.web.media.cache import Cache, key_of
 from actor_observer.web.media.examine_child import read_facts
 from actor_observer.web.media.playable import SUFFIXES, Facts
 from actor_observer.web.seen import Seen
@@ -32,7 +31,7 @@ from actor_observer.web.work.helper import Helper
 from actor_observer.web.work.jobs import Job, Jobs
 from actor_observer.web.work.turns import Turns
 
-__all__ = ["Studio", "key_of", "only_studio"]
+__all__ = ["Studio", "only_studio"]
 
 COLLECTED = "collected"  # the data set that recordings become
 
@@ -44,20 +43,6 @@ def only_studio(keep: Path) -> AbstractContextManager[None]:
     except OSError as error:
         raise UserError(f"{keep}: cannot be written ({error.strerror}); choose another --keep") from None
     return only_writer(keep, "this studio", instead="open the page of the one that runs, or choose another --keep")
-
-
-def key_of(path: Path) -> str:
-    """A name for what is kept of a recording: another file or a changed one gets another name.
-
-    >>> len(key_of(Path("no-such.mp4")))
-    24
-    """
-    try:
-        state = path.stat()
-        stamp = f"{state.st_size} {state.st_mtime_ns}"
-    except OSError:
-        stamp = ""
-    return hashlib.blake2b(f"{path.absolute()} {stamp}".encode(), digest_size=12).hexdigest()
 
 
 class Studio:
@@ -86,10 +71,13 @@ class Studio:
         self._seen = Seen(self.cache.folder / "seen")
         own = self.cache.models  # of what was collected here: it goes when somebody withdraws
         shown = None if settings.places.data else own
-        self.quick = Helper("pictures")  # answers while somebody waits
+        offline = not (settings.model or "").startswith(("hf:", "timm:"))  # those may be fetched
+        self.quick = Helper("pictures", confined=True, offline=True)  # answers while somebody waits
         self.finder = Helper("search", cache=shown)  # a second or more, while somebody waits
         self.slow = Helper("models", patient=True, cache=shown)  # minutes
-        self.lanes = {name: Helper(name, patient=True, cache=own) for name in ("intake", "large")}  # recordings
+        self.lanes = {  # strangers' recordings
+            name: Helper(name, patient=True, cache=own, confined=True, offline=offline) for name in ("intake", "large")
+        }
         self.jobs = Jobs()
         self.pictures = anyio.CapacityLimiter(4)  # threads that wait for pictures
         self.searches = anyio.CapacityLimiter(4)  # … and for searches
@@ -285,14 +273,17 @@ class Studio:
         return take.path.suffix.lower() in SUFFIXES and self.facts(take).plays
 
     def facts(self, take: Take) -> Facts:
-        """What the header of a take's file says; read once. The data set is the owner's own: no process of its own."""
+        """What the header of a take's file says; read once. The owner's own data needs no process of its own."""
         with self._lock:
             facts = self._facts.get(take.id)
         if facts is None:
-            try:
-                facts = read_facts(take.path)
-            except TakeError as error:
-                raise UserError(str(error)) from None
+            if self.collected in take.path.parents:  # a stranger's: not in this process
+                facts = Facts(**self.quick.call("facts", path=str(take.path.absolute())))
+            else:
+                try:
+                    facts = read_facts(take.path)
+                except TakeError as error:
+                    raise UserError(str(error)) from None
             with self._lock:
                 self._facts[take.id] = facts
         return facts

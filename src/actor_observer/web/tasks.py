@@ -27,6 +27,14 @@ def _echo(progress: Progress, **said: Any) -> Answer:
     return said
 
 
+def _facts(progress: Progress, path: str) -> Answer:
+    from dataclasses import asdict
+
+    from actor_observer.web.media.examine_child import read_facts
+
+    return asdict(read_facts(Path(path)))
+
+
 def _strip(progress: Progress, path: str, rate: float | None, length: float, out: str) -> Answer:
     from actor_observer.web.media import pictures
 
@@ -98,6 +106,7 @@ def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
 TASKS: dict[str, Callable[..., Answer]] = {
     "echo": _echo,
     "warm": _warm,
+    "facts": _facts,
     "strip": _strip,
     "frame": _frame,
     "convert": _convert,

@@ -14,9 +14,10 @@ from actor_observer.web.collect.collection import Collection
 from actor_observer.web.collect.dataset import write_dataset
 from actor_observer.web.collect.uploads import Uploads
 from actor_observer.web.export import write_export
+from actor_observer.web.media.cache import key_of
 from actor_observer.web.media.playable import Facts, examine, sniff
 from actor_observer.web.store.database import Row
-from actor_observer.web.studio import Studio, key_of
+from actor_observer.web.studio import Studio
 from actor_observer.web.work.helper import TooLong
 from actor_observer.web.work.jobs import Elsewhere, Job
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import threading
 from collections.abc import Collection
 from pathlib import Path
 
-__all__ = ["Cache"]
+__all__ = ["Cache", "key_of"]
 
 EVERY = 200  # new files after which its size is looked at
 
@@ -73,3 +74,17 @@ class Cache:
             for path in self.folder.glob(f"*/*{key}*"):
                 path.unlink(missing_ok=True)
         shutil.rmtree(self.models, ignore_errors=True)
+
+
+def key_of(path: Path) -> str:
+    """A name for what is kept of a recording: another file or a changed one gets another name.
+
+    >>> len(key_of(Path("no-such.mp4")))
+    24
+    """
+    try:
+        state = path.stat()
+        stamp = f"{state.st_size} {state.st_mtime_ns}"
+    except OSError:
+        stamp = ""
+    return hashlib.blake2b(f"{path.absolute()} {stamp}".encode(), digest_size=12).hexdigest()

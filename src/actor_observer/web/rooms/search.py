@@ -93,6 +93,9 @@ async def _in_turn(studio: Studio, person: Person, *asked: Any) -> dict[str, Any
 def _find(studio: Studio, query: str, time: float | None, view: str, in_view: str, subject: str) -> dict[str, Any]:
     folder = _folder(studio)
     if folder is None:
+        job = studio.jobs.get("index")
+        if job is not None and job.state in ("waiting", "running"):
+            raise UserError(f"The index is being made ({job.progress:.0%}): search when it is done.")
         raise UserError("There is no index yet: make one first.")
     asked: dict[str, Any] = {
         "view": view,

@@ -10,6 +10,7 @@ import traceback
 from typing import IO, Any
 
 from actor_observer.errors import TakeError, UserError, first_line
+from actor_observer.web.work.limits import confine
 
 __all__ = ["serve"]
 
@@ -50,6 +51,9 @@ def _main() -> None:
     if "patient" in sys.argv[1:]:
         with contextlib.suppress(OSError, AttributeError):
             os.nice(5)  # the page comes first
+    missing = confine(network="offline" not in sys.argv[1:]) if "confined" in sys.argv[1:] else []
+    answers.write(json.dumps({"missing": missing}) + "\n")
+    answers.flush()
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         serve(sys.stdin, answers)
 

@@ -17,6 +17,7 @@ from actor_observer.errors import UserError
 __all__ = ["Helper", "TooLong"]
 
 Progress = Callable[[float], object]
+_SAID: set[str] = set()  # what was said already in this process
 
 
 class TooLong(UserError):
@@ -31,9 +32,18 @@ class Helper:
     {'text': 'hello'}
     """
 
-    def __init__(self, name: str, patient: bool = False, cache: Path | None = None) -> None:
-        self.name, self.patient = name, patient  # a patient helper lets everything else go first
-        self._cache = cache  # where models keep what they measured, if not in the user's cache
+    def __init__(
+        self,
+        name: str,
+        patient: bool = False,  # it lets everything else go first
+        cache: Path | None = None,  # where models keep what they measured, if not in the user's cache
+        confined: bool = False,  # with limits on memory and files: see `work.limits`
+        offline: bool = False,  # … and without network
+    ) -> None:
+        self.name, self._cache = name, cache
+        words = {"patient": patient, "confined": confined, "offline": confined and offline}
+        self._how = [word for word, wanted in words.items() if wanted]
+        self.missing: list[str] = []  # limits that this system does not allow, once it was started
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
         self._closed = False
@@ -121,7 +131,7 @@ class Helper:
             if self._cache is not None:
                 environment["ACTOR_OBSERVER_CACHE"] = str(self._cache.absolute())
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "actor_observer.web.work.child", *(["patient"] if self.patient else [])],
+                [sys.executable, "-m", "actor_observer.web.work.child", *self._how],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -130,13 +140,25 @@ class Helper:
             )
         return self._child
 
+    def _note(self, missing: list[str]) -> None:
+        """Keep which limits this system does not allow, and say so once."""
+        self.missing = missing
+        new = [what for what in missing if what not in _SAID]
+        _SAID.update(new)
+        if new:
+            print(
+                f"This system does not allow {' or '.join(new)} for what opens recordings.", file=sys.stderr, flush=True
+            )
+
     def _ask(self, child: subprocess.Popen[str], question: dict[str, Any], progress: Progress) -> dict[str, Any]:
         assert child.stdin is not None and child.stdout is not None
         child.stdin.write(json.dumps(question) + "\n")
         child.stdin.flush()
         while line := child.stdout.readline():
             said: dict[str, Any] = json.loads(line)
-            if "progress" in said:
+            if "missing" in said:
+                self._note(said["missing"])
+            elif "progress" in said:
                 progress(said["progress"])
             elif "error" in said:
                 raise UserError(said["error"])

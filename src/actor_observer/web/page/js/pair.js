@@ -130,13 +130,15 @@ class Room {
 
   async look() {
     const bar = h("progress", { max: "1", value: "0", "aria-label": "The model looks" });
-    this.mapPlace.replaceChildren(h("p", { class: "faint" }, "The model looks at both videos …"), bar);
+    const words = h("p", { class: "faint" }, "The model looks at both videos …");
+    this.mapPlace.replaceChildren(words, bar);
     for (;;) {
       const state = await get("/api/seen", { id: this.pair.id, start: true });
       if (!this.alive) return;
       if (state.state === "done") return this.seen(state);
       if (state.state === "failed") return this.mapPlace.replaceChildren(h("p", { class: "bad" }, state.error));
       bar.value = state.progress;
+      words.textContent = state.state === "waiting" ? "Others are looked at first …" : `The model looks at both videos: ${Math.round(100 * state.progress)} %`;
       await wait(600);
     }
   }

@@ -4,6 +4,7 @@ import { choose, fill, h, say, seconds, wait } from "./dom.js";
 
 export async function open({ me, values, show }) {
   const place = h("div");
+  const making = h("div");
   let alive = true;
   const state = await get("/api/index");
   const asked = { take: values.get("take"), time: Number(values.get("time") ?? 0), subject: "" };
@@ -18,9 +19,10 @@ export async function open({ me, values, show }) {
     choices.subjects.length > 1 ? h("div", { class: "row filters" }, choose("Person", [["", "Everybody"], ...choices.subjects.map((one) => [one, one])], "",
       (value) => { asked.subject = value; if (asked.take) run(); })) : null,
     dropping(place, asked),
+    making,
     place,
   );
-  if (state.state !== "done") await make(me, place, state, () => alive);
+  if (state.state !== "done") await make(me, making, state, () => alive);
   if (asked.take && alive) await run();
   return () => { alive = false; };
 }
@@ -36,12 +38,14 @@ async function make(me, place, state, alive) {
       h("button", { type: "button", class: "main", onclick: go }, "Make the index")));
   }
   const bar = h("progress", { max: "1", value: "0", "aria-label": "The index is made" });
-  place.replaceChildren(h("p", {}, "The index is being made …"), bar);
+  const words = h("p", { role: "status" });
+  place.replaceChildren(words, bar);
   for (let start = true; alive(); start = false) {
     const now = await get("/api/index", { start: start || "" });
     if (now.state === "done") break;
     if (now.state === "failed") throw new Error(now.error);
     bar.value = now.progress;
+    words.textContent = now.state === "waiting" ? "The index waits for its turn …" : `The index is being made: ${Math.round(100 * now.progress)} %. Search when it is done.`;
     await wait(700);
   }
   place.replaceChildren();
