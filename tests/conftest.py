@@ -58,6 +58,6 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture(autouse=True)
 def few_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals from 50 draws instead of 1000, but where the tests are about them."""
-    if "evaluation" not in request.path.parts:
+    if "evaluation" not in request.path.parts or request.path.name == "test_evaluate.py":
         every = Resampling.draws
         monkeypatch.setattr(Resampling, "draws", lambda self, rng, count: every(self, rng, min(count, 50)))

@@ -39,7 +39,7 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
     config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=classes)
     ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
     (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
-    verdict = evaluate_runs([tmp_path / "run"], JudgedData(data, cache=tmp_path / "cache", device="cpu"))
+    verdict = evaluate_runs([tmp_path / "run"], JudgedData(data, cache=tmp_path / "cache", device="cpu", look_rate=2.0))
     fair = verdict.tables["correspondence-fair-same"]
     names = ("frozen features, by margin", "frozen features, standardised, by margin", "clock (uses time), by margin")
     assert {*names, "ridge map, by margin", "mine, by selector", "mine, by margin"} <= fair.rows.keys()
@@ -49,7 +49,7 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
 
 def test_names_are_judged_in_the_order_of_the_data_and_only_where_all_are_known(data: Path, tmp_path: Path) -> None:
     classes = tuple(read_manifest(data).classes)
-    on = JudgedData(data, cache=tmp_path / "cache", device="cpu", say=(said := list[str]()).append)
+    on = JudgedData(data, cache=tmp_path / "cache", device="cpu", look_rate=2.0, say=(said := list[str]()).append)
 
     def rows(name: str, labels: tuple[str, ...], order: list[int]) -> dict[str, object]:
         config = NetworkConfig(backbone="resnet18", size=32, crop="whole", heads="shared", labels=labels)
@@ -141,7 +141,7 @@ def test_one_broken_take_is_left_out_with_a_line(data: Path, tmp_path: Path) -> 
     ActorObserverNet(config, pretrained=False).save_pretrained(tmp_path / "run")
     (tmp_path / "run" / "recipe.yaml").write_text("name: mine\nfrozen: true\ninit: random\n")
     lines: list[str] = []
-    judged = JudgedData(broken, cache=tmp_path / "cache", device="cpu", say=lines.append)
+    judged = JudgedData(broken, cache=tmp_path / "cache", device="cpu", look_rate=2.0, say=lines.append)
     verdict = evaluate_runs([tmp_path / "run"], judged)
     assert [lost in line and "left out" in line for line in lines] == [True]
     assert "mine, by margin" in verdict.tables["correspondence-fair-same"].rows
