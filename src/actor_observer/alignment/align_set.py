@@ -41,7 +41,7 @@ class AlignedSet:
 
     path: Path
     pairs: int
-    in_step: int  # of the pairs: those whose verdict that is
+    in_step: int  # how many of the pairs are
     resumed: int  # pairs that an earlier, interrupted call had done
     faults: tuple[Fault, ...]
 

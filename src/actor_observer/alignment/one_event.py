@@ -24,7 +24,7 @@ NEAR = 0.3  # seconds around an offset that count as the same
 APART = 0.5  # seconds between two candidates, at least
 CANDIDATES = 3
 PRECISION = 0.012  # seconds: what motion cannot tell apart even where it is sure (one sigma)
-AGAINST = 6.0  # log likelihood by which motion and pictures prefer another offset than sound, or sound than they
+AGAINST = 6.0  # log likelihood: sound and pictures disagree if either prefers another offset by more than this
 USUAL_OFFSET = 0.35  # of the longer recording: how far apart the two middles usually are (one sigma)
 
 

@@ -24,7 +24,7 @@ from actor_observer.pairs.manifest import VIEWS
 
 __all__ = ["SHORTEST", "Weigher", "cheap_evidence", "judge_event", "knows"]
 
-SHORTEST = 4.0  # seconds of either recording without which nothing says when
+SHORTEST = 4.0  # seconds: a shorter recording is too short to be placed
 LONG = 20.0  # seconds of either without which little evidence does not speak against a match
 
 

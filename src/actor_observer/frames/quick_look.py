@@ -19,7 +19,7 @@ _SAMPLED = 32  # entries of the table that are compared, evenly spread, the last
 
 @dataclass(frozen=True)
 class QuickLook:
-    """What a sound file says about itself."""
+    """What a healthy file says about itself."""
 
     end: float  # seconds at which the last frame leaves the screen
     video_streams: int

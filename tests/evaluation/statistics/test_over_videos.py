@@ -1,4 +1,4 @@
-"""Figures over videos that count so often equal those of data in which each stands so often."""
+"""A figure over weighted videos equals that of data in which each video is repeated as often as it counts."""
 
 import numpy as np
 from hypothesis import given, settings

@@ -24,7 +24,7 @@ LIKELY = 0.5  # share of the belief from which somebody is a partner at all
 PARTNERED = 0.8  # of the recordings have a partner, before anything was seen
 LEAST_SIDE = 6  # recordings a side from which the table itself shows how strong the evidence for strangers is
 ROUNDS = 100  # of belief propagation
-REACH = 8.0  # of the strength of partners above that of strangers: anything up to this is alike likely
+REACH = 8.0  # of the strength of partners above that of strangers: every value up to this is equally likely
 
 
 @dataclass(frozen=True, eq=False)

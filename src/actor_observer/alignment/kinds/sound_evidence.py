@@ -13,7 +13,7 @@ from actor_observer.alignment.recording import Recording
 
 __all__ = ["SoundEvidence"]
 
-ELSE = 0.1  # that two cameras on one event hear nothing of each other: far apart, behind glass, a covered microphone
+DEAF = 0.1  # chance that cameras at one event hear nothing alike: far apart, behind glass, a covered microphone
 DOUBT = 0.02  # that the two sounds agree for another reason: a broadcast, a loop, sound out of step with its pictures
 
 
@@ -42,5 +42,5 @@ class SoundEvidence:
             width = max(0.5 * match.middle_error, 0.6 / lags.per_second)
             shape = np.exp(-0.5 * ((lags.offsets - at) / width) ** 2)
             density += belief * candidate.share * lags.count * shape / max(float(shape.sum()), 1e-9)
-        density *= min(max(odds, ELSE), 1.0)
+        density *= min(max(odds, DEAF), 1.0)
         return LagScores([(f"!{self.name}", lambda: np.log(density)[None])], np.array([middle]))

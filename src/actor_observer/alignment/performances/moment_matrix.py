@@ -46,8 +46,8 @@ def match_moments(
 ) -> MomentMatrix:
     """Distances of all pairs of moments, made comparable, and weighed by how well each moment can be placed.
 
-    φ, where given, speaks too: by what moves when, which needs no training and is sharp where both cameras recorded one
-    performance, and a little by its own distances: a stay where a model knows nothing of what it is shown.
+    φ, where given, adds two things: when something moves, which needs no training and is sharp where both cameras
+    recorded one performance; and, with little weight, its own distances, for footage that the model does not know.
 
     >>> rng = np.random.default_rng(0)
     >>> features, times = rng.normal(size=(60, 8)).cumsum(axis=0), np.arange(60) / 6

@@ -27,8 +27,8 @@ class NamingPlan:
     batch: int = 1024  # frames
     lr: float = 1e-3
     decay: float = 0.1
-    rounds: int = 2  # each view's network is fitted so often; from the second on, the two views teach each other
-    blur: float = 1.5  # seconds over which a teacher's answer is spread: clocks of pairs are off by about so much
+    rounds: int = 2  # how often each view's network is fitted; from the second time on, the two views teach each other
+    blur: float = 1.5  # seconds over which a teacher's answer is spread: clocks of pairs are off by about that much
     seed: int = 0
 
 
