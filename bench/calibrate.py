@@ -171,11 +171,15 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
     right = [(held[y] >= level).mean() / 2 + (held[~y] < level).mean() / 2 for level in levels]
     best = int(np.argmax(right))
     threshold = float(levels[max(best - 1, 0) : best + 1].mean())  # halfway to the next case below
+    above = held >= threshold
+    shares = [
+        share_over(share_of(right[some].astype(float), pair[some]), pairs).percent()
+        for some, right in ((y, above), (~y, ~above))
+    ]
     print(
-        f"\nthreshold {threshold:.3f}: {(held[y] >= threshold).mean():.0%} of the matched pairs are above it, ",
-        end="",
+        f"\nthreshold {threshold:.3f}: {shares[0]} % of the matched pairs are above it, "
+        f"{shares[1]} % of the mismatched below"
     )
-    print(f"{(held[~y] < threshold).mean():.0%} of the mismatched below")
     if folder is not None:
         mean, spread, weight, bias = fit(x, y)
         named = [dict(zip(FIGURES, map(float, column), strict=True)) for column in (mean, spread, weight)]
