@@ -1,6 +1,6 @@
 """The rendered sets that docs/results/ learns from and is judged on.
 
-    python bench/learning_sets.py OUT [--only judged fresh backbone heads] [--fps 2] [--small]
+    python bench/learning_sets.py OUT [--only judged fresh backbone heads] [--fps 2] [--small] [--tempo free]
 
 OUT/judged is the set of `bench/paper_recipes.py` (seed 77: 160 training, 12 validation and 104 test pairs, 60 labelled
 takes). OUT/fresh (seed 8) has 300 training and 60 validation pairs and 600 labelled takes that the model in the box
@@ -17,6 +17,7 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.playhouse import make
+from actor_observer.playhouse.planner import Tempo
 
 SETS: dict[str, dict[str, Any]] = {
     "judged": {"parts": (160, 12, 104), "seed": 77, "fps": 4.0, "labelled": 60},
@@ -32,6 +33,7 @@ def main(
     fps: float = 0.0,  # frames a second; 0: the set's own
     small: bool = False,
     workers: int = 0,
+    tempo: Tempo = "steady",  # of the performances; the pages of docs/results/ that name these sets have them steady
 ) -> None:
     for name in only:
         settings = dict(SETS[name])
@@ -48,6 +50,7 @@ def main(
             different=(),
             crf=28,
             workers=workers or None,
+            tempo=tempo,
             quiet=True,
         )
         print(f"{name}: {made.takes} takes, {made.frames} frames at {made.frames_per_second:.0f} a second", flush=True)

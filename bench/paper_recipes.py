@@ -147,6 +147,7 @@ def main(
             different=(),
             crf=28,
             quiet=True,
+            tempo="steady",
         )
         print(f"set: {made.takes} takes, {made.frames} frames at {made.frames_per_second:.0f} a second", flush=True)
     run_all(out, classifiers())

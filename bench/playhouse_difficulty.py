@@ -1,6 +1,6 @@
 """Is the playhouse neither trivial nor impossible? Fair correspondence of simple rivals, and of an oracle.
 
-    python bench/playhouse_difficulty.py [--train 100] [--test 60] [--seeds 3] [--out difficulty.json]
+    python bench/playhouse_difficulty.py [--train 100] [--test 60] [--seeds 3] [--tempo free] [--out difficulty.json]
 
 Only the frames that are scored are drawn: ten moments of every take. Rivals that learn do so from training pairs by
 scaled time, as any method would; test quads go by the exact clock. Wanted: histograms, pixels and clock at most 57 %,
@@ -34,6 +34,7 @@ from actor_observer.pairs import VIEWS, Clock, Pair
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set
 from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.filming.render import Painter
+from actor_observer.playhouse.planner import Tempo
 from actor_observer.playhouse.record import filming_of
 from actor_observer.playhouse.truth_files import frame_truth
 from actor_observer.sampling import Quads
@@ -73,8 +74,10 @@ def draw(take: TakePlan, times: Floats) -> Drawn:
 
 def show(pair: PairPlan, exact: bool) -> Shown:
     """Draw a grid of moments, with partners by the exact clock or by scaled time; runs in a worker process."""
-    times = pair.third.length * (np.arange(MOMENTS) + 0.5) / MOMENTS
     clock = pair.clock() if exact else Clock.scaled(pair.third.length, pair.first.length)
+    shown = np.linspace(0, pair.third.length, 1000)
+    shown = shown[clock.in_both(shown)]
+    times = shown[((np.arange(MOMENTS) + 0.5) / MOMENTS * len(shown)).astype(int)]
     partners = np.clip(clock.to_first(times), 0.0, pair.first.length)
     return Shown(pair.third.id, times, {"third": draw(pair.third, times), "first": draw(pair.first, partners)})
 
@@ -157,9 +160,11 @@ def in_full_view(shown: Sequence[Shown], quads: Quads) -> NDArray[np.bool_]:
     return np.array([seen[p][a] and seen[p][b] for p, a, b in zip(quads.pair, quads.x_i, quads.x_j, strict=True)])
 
 
-def one_seed(seed: int, train: int, test: int, pool: ProcessPoolExecutor, imagenet: ImageNet) -> dict[str, Interval]:
+def one_seed(
+    seed: int, train: int, test: int, tempo: Tempo, pool: ProcessPoolExecutor, imagenet: ImageNet
+) -> dict[str, Interval]:
     total = train + test + 1
-    plan = plan_set(total, seed, shares=(train / total, 1 / total, test / total), different=())
+    plan = plan_set(total, seed, shares=(train / total, 1 / total, test / total), different=(), tempo=tempo)
     learn = show_all([pair for pair in plan.pairs if pair.third.split == "train"], exact=False, pool=pool)
     judge = show_all([pair for pair in plan.pairs if pair.third.split == "test"], exact=True, pool=pool)
     quads = quads_of(judge)
@@ -191,11 +196,11 @@ def one_seed(seed: int, train: int, test: int, pool: ProcessPoolExecutor, imagen
     return results
 
 
-def main(train: int = 100, test: int = 60, seeds: int = 3, out: Path | None = None) -> None:
+def main(train: int = 100, test: int = 60, seeds: int = 3, tempo: Tempo = "steady", out: Path | None = None) -> None:
     imagenet = ImageNet()
     context = multiprocessing.get_context("spawn")  # a GL context does not survive a fork
     with ProcessPoolExecutor(os.cpu_count(), context) as pool:
-        results = [one_seed(seed, train, test, pool, imagenet) for seed in range(seeds)]
+        results = [one_seed(seed, train, test, tempo, pool, imagenet) for seed in range(seeds)]
     table = Table("", "mean (%)", *(f"seed {seed} [95 %]" for seed in range(seeds)), title="fair correspondence")
     for name in results[0]:
         mean = 100 * np.mean([result[name].value for result in results])

@@ -84,7 +84,7 @@ def spoilt_frames(pairs: tuple[PairPlan, ...]) -> dict[str, Image]:
 
 
 def main(path: Path) -> None:
-    pairs = plan_set(pairs=160, seed=21, different=()).pairs
+    pairs = plan_set(pairs=160, seed=21, different=(), tempo="steady").pairs
     strips, spoilt = action_strips(pairs), spoilt_frames(pairs)
     rows = -(-len(strips) // 2)
     figure, axes = plt.subplots(rows + 2, 2, figsize=(16, 1.72 * (rows + 1.6)), height_ratios=[*[1] * rows, 0.15, 1.1])

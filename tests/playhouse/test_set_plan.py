@@ -16,13 +16,14 @@ from actor_observer.playhouse.acting.spells import draw_spells
 from actor_observer.playhouse.home.homes import LAYOUTS, layouts_of
 from actor_observer.playhouse.home.objects import KINDS
 from actor_observer.playhouse.make import _claim
+from actor_observer.playhouse.planner import plan_set, plan_together
 from actor_observer.playhouse.record import Look
-from actor_observer.playhouse.set_plan import SetPlan, performance_of, plan_set, plan_together
+from actor_observer.playhouse.set_plan import SetPlan, performance_of
 
 
 @pytest.fixture(scope="module")
 def plan() -> SetPlan:
-    return plan_set(pairs=100, seed=4, labelled=20)
+    return plan_set(pairs=100, seed=4, labelled=20, tempo="steady")
 
 
 def test_the_world_is_as_large_as_promised() -> None:

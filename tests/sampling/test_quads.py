@@ -87,10 +87,21 @@ def test_an_hour_is_counted_and_drawn_from_without_listing_all_quads() -> None:
 @given(st.integers(0, 30), st.sampled_from([0.1, 0.25, 0.3, 1.0]), st.sampled_from([0.1, 0.5, 1.0, 2.5, 10.0]))
 def test_numbered_quads_are_the_listed_ones(moments: int, step: float, far: float) -> None:
     grid = step * (np.arange(moments) + 0.5)
-    i, j = np.triu_indices(moments, k=1)
-    listed = np.stack([i, j])[:, grid[j] - grid[i] > far + 1e-9]
-    ends = _ends(moments, step, far)
-    count = int(ends[-1]) if len(ends) else 0
-    assert count == listed.shape[1]
-    if count:
-        np.testing.assert_array_equal(np.stack(_numbered(np.arange(count), ends, moments)), listed)
+    for shown in (np.ones(moments, dtype=bool), np.random.default_rng(moments).random(moments) < 0.6):
+        i, j = np.triu_indices(moments, k=1)
+        listed = np.stack([i, j])[:, (grid[j] - grid[i] > far + 1e-9) & shown[i] & shown[j]]
+        known = np.flatnonzero(shown)
+        ends = _ends(known, moments, step, far)
+        count = int(ends[-1]) if len(ends) else 0
+        assert count == listed.shape[1]
+        if count:
+            np.testing.assert_array_equal(np.stack(_numbered(np.arange(count), ends, known)), listed)
+
+
+def test_quads_have_only_moments_that_both_takes_show() -> None:
+    takes = {id: Take(id, view, Path(id), 40.0) for id, view in (("t", "third"), ("f", "first"))}
+    pair = Pair("p", "t", "f", Clock.parse("5:20;15:30|20:2;30:12"))
+    found, _ = quads(Manifest(takes, (pair,)), [pair])
+    assert len(found) == count_quads(Manifest(takes, (pair,)), pair) > 50
+    for x, z in ((found.x_i, found.z_i), (found.x_j, found.z_j)):
+        assert (((x >= 5) & (x <= 15) & (z == x + 15)) | ((x >= 20) & (x <= 30) & (z == x - 18))).all()

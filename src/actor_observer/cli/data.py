@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
@@ -64,6 +64,10 @@ def playhouse(
     size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
     fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
     labelled: Annotated[int, arg(help="Third-person takes to add that carry labels and belong to no pair.")] = 0,
+    tempo: Annotated[
+        Literal["free", "steady"],
+        arg(help="Of separate performances: free, as people act; steady, nearly in proportion, as older sets are."),
+    ] = "free",
     together: Annotated[
         FlagCreatePairsOff[bool], arg(help="Both cameras record one performance: a pairs.csv.")
     ] = False,
@@ -108,6 +112,7 @@ def playhouse(
             size=(int(width), int(height)),
             fps=fps,
             labelled=labelled,
+            tempo=tempo,
             together=together,
             varied=varied,
             events=Events(rooms, wearers, people, shared=shared) if events else None,

@@ -48,7 +48,7 @@ class Placement:
     truth: Array  # (M,) where the first-person moments belong
     third: Array  # (N,) the third-person moments to choose from
     weight: Array  # (M,) the selector's mean weight of the moment's frames; ones without a selector
-    outside: int  # first-person moments that the third-person take does not show
+    outside: int  # first-person moments that the third-person take does not show, by the clock
     chance: Array | None = None  # (M,) of being placed, the mean over the moment's frames
 
     @property
@@ -115,6 +115,7 @@ def place_by_matrix(
     truth = clock.to_third(first_moments)  # (M,)
     half_step = (third.times[1] - third.times[0]) / 2 if len(third.times) > 1 else 0.5
     shown = (truth >= third_moments[0] - half_step) & (truth <= third_moments[-1] + half_step)
+    shown &= clock.first_in_both(first_moments)
     if not shown.any():
         return None
     weight = np.ones(len(first.times)) if first.weight is None else np.asarray(first.weight, dtype=float)

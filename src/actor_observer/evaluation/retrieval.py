@@ -148,7 +148,7 @@ def _ranks_of_take(queries: _Pool, pool: _Pool, pairs: Sequence[Pair], near: flo
     right = np.zeros((len(times), len(pool.time)), dtype=bool)
     for pair in pairs:
         columns = pool.start[pair.third]
-        right[:, columns] |= np.abs(pair.clock.to_third(times)[:, None] - pool.time[None, columns]) <= near
+        right[:, columns] |= pair.clock.apart(pool.time[columns], times) <= near
     asked = right.any(axis=1)
     features, right = features[asked], right[asked]
     count = right.sum(axis=1).astype(float)

@@ -129,7 +129,7 @@ def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Flo
     for number, pair in enumerate(pairs):
         third, first = train[pair.third], train[pair.first]
         times = pair.clock.to_first(third.times)
-        shown = (times >= 0) & (times <= first.times[-1] + 0.5)
+        shown = (times >= 0) & (times <= first.times[-1] + 0.5) & pair.clock.in_both(third.times)
         third_rows.append(third.features[shown])
         first_rows.append(first.features[first.at(times[shown])])
         whose.append(np.full(int(shown.sum()), number))

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from actor_observer.playhouse.event_plan import Events, plan_events
 from actor_observer.playhouse.make import Made, make
+from actor_observer.playhouse.planner import plan_set, plan_together
 from actor_observer.playhouse.record import render_frames
-from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan, plan_set, plan_together
+from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan
 from actor_observer.playhouse.truth_files import read_truth
 
 __all__ = [

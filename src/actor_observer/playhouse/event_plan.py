@@ -12,7 +12,8 @@ from actor_observer.pairs.manifest import Split, View
 from actor_observer.playhouse.acting.actors import people_of
 from actor_observer.playhouse.acting.gathering import MANNERS, Gathering, Part, lead_of
 from actor_observer.playhouse.filming.shots import Shot, draw_shot
-from actor_observer.playhouse.set_plan import LOOKS, EventPlan, Planner, SetPlan, TakePlan, counts_of
+from actor_observer.playhouse.planner import LOOKS, Planner, counts_of
+from actor_observer.playhouse.set_plan import EventPlan, SetPlan, TakePlan
 from actor_observer.playhouse.varied_plan import DRIFT, draw_lively
 
 __all__ = ["Events", "plan_events"]

@@ -14,9 +14,10 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Split
 from actor_observer.playhouse.event_plan import Events, plan_events
 from actor_observer.playhouse.filming.render import check_drawing
+from actor_observer.playhouse.planner import SECONDS, Tempo, plan_set, plan_together
 from actor_observer.playhouse.record import FOLDERS, Look
 from actor_observer.playhouse.record_all import ForEach, record_all, record_elsewhere
-from actor_observer.playhouse.set_plan import SetPlan, plan_set, plan_together
+from actor_observer.playhouse.set_plan import SetPlan
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.varied_plan import vary
 from actor_observer.shards import NOTE, PartNote, Shard, write_note
@@ -49,7 +50,8 @@ def make(
     varied: bool = False,
     rates: tuple[float, float] = (0.9, 1.1),
     labelled: int = 0,
-    seconds: tuple[float, float] = (19.0, 31.0),
+    seconds: tuple[float, float] | None = None,
+    tempo: Tempo = "free",
     shares: tuple[float, float, float] = (0.7, 0.1, 0.2),
     different: tuple[Split, ...] = SPLITS,
     crf: int = 23,
@@ -64,7 +66,8 @@ def make(
     for every take in order, such as a cluster's, takes are recorded by it, and written here.
 
     `pairs` and `seed` decide everything else; `labelled` adds third-person takes that carry labels and belong to no
-    pair; `different` names the splits whose pairs get a third-person take by another actor. With `together` both
+    pair; `different` names the splits whose pairs get a third-person take by another actor; `tempo` is that of the
+    separate performances (see `plan_set`). With `together` both
     cameras record one performance, the head camera's clock at a rate in `rates`; `varied` draws cameras, frame rates,
     recordings that overlap in part, bystanders and whole-body movement for each pair (`fps` and `rates` then do not
     matter). With `events` there are `pairs` events instead, each with several cameras and people, all varied so.
@@ -84,13 +87,16 @@ def make(
     out = Path(out)
     if for_each is None:
         check_drawing()
+    once = seconds or SECONDS["steady"]  # of performances that are recorded once
     if events:
-        plan = plan_events(pairs, seed, events, seconds=seconds, shares=shares)
+        plan = plan_events(pairs, seed, events, seconds=once, shares=shares)
     elif together:
-        plan = plan_together(pairs, seed, fps=fps, seconds=seconds, shares=shares, rates=rates)
+        plan = plan_together(pairs, seed, fps=fps, seconds=once, shares=shares, rates=rates)
         plan = vary(plan, seed) if varied else plan
     else:
-        plan = plan_set(pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different)
+        plan = plan_set(
+            pairs, seed, fps=fps, labelled=labelled, seconds=seconds, shares=shares, different=different, tempo=tempo
+        )
     for folder in FOLDERS:
         (out / folder).mkdir(parents=True, exist_ok=True)
     with only_writer(out, "this folder"):
@@ -130,6 +136,9 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> dict[str, object]:
     if plan.events:
         facts = [(take, take.lively, take.shot, take.event) for take in plan.events]
         mark["events"] = hashlib.sha256(repr(facts).encode()).hexdigest()
+    free = [take.free for take in plan.takes if take.free]
+    if free:
+        mark["free"] = hashlib.sha256(repr(free).encode()).hexdigest()
     varied = [(take.lively, take.shot) for take in plan.takes if take.shot and not take.event]
     if varied:
         mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()

@@ -52,16 +52,18 @@ def quads(
     for number, pair in enumerate(pairs):
         grid = _grid(manifest, pair, step)
         start, end = pair.clock.overlap(*manifest.lengths(pair))
-        ends = _ends(len(grid), step, min(far, far_share * (end - start)))
-        if not len(ends):
+        known = np.flatnonzero(pair.clock.in_both(grid))
+        ends = _ends(known, len(grid), step, min(far, far_share * (end - start)))
+        total = int(ends[-1]) if len(ends) else 0
+        if not total:
             skipped[pair.id] = f"its {end - start:.1f} s in common have no two moments more than {far:.1f} s apart"
             continue
-        if per_pair is None or ends[-1] <= per_pair:
-            chosen = np.arange(ends[-1])
+        if per_pair is None or total <= per_pair:
+            chosen = np.arange(total)
         else:
             rng = np.random.default_rng([seed, zlib.crc32(pair.id.encode())])
-            chosen = np.sort(rng.choice(ends[-1], per_pair, replace=False))
-        i, j = _numbered(chosen, ends, len(grid))
+            chosen = np.sort(rng.choice(total, per_pair, replace=False))
+        i, j = _numbered(chosen, ends, known)
         first = pair.clock.to_first(grid)
         columns.append(np.stack([np.full(len(i), number), grid[i], first[i], grid[j], first[j]]))
     pair_number, x_i, z_i, x_j, z_j = np.concatenate(columns, axis=1) if columns else np.empty((5, 0))
@@ -77,7 +79,8 @@ def count_quads(manifest: Manifest, pair: Pair, far: float = 10.0, step: float =
     >>> count_quads(Manifest(takes), Pair("p", "t", "f", Clock.scaled(13.0, 13.0)))
     3
     """
-    ends = _ends(len(_grid(manifest, pair, step)), step, far)
+    grid = _grid(manifest, pair, step)
+    ends = _ends(np.flatnonzero(pair.clock.in_both(grid)), len(grid), step, far)
     return int(ends[-1]) if len(ends) else 0
 
 
@@ -87,16 +90,18 @@ def _grid(manifest: Manifest, pair: Pair, step: float) -> NDArray[np.float64]:
     return start + step * (np.arange(int((end - start) / step + 1e-9), dtype=np.float64) + 0.5)
 
 
-def _ends(moments: int, step: float, far: float) -> NDArray[np.int64]:
-    """Quads in order of i, then of j: how many there are up to the last of each i that has any (I,)."""
+def _ends(known: NDArray[np.int64], moments: int, step: float, far: float) -> NDArray[np.int64]:
+    """Quads of the moments that both takes show (K,), in order of i, then of j: how many up to the last of each i."""
     apart = int((far + _ROUNDING) / step) + 1  # the fewest steps between i and j
-    return np.cumsum(np.arange(moments - apart, 0, -1, dtype=np.int64))
+    after = np.zeros(moments, dtype=np.int64)  # how many j each i has
+    after[known] = len(known) - np.searchsorted(known, known + apart)
+    return np.cumsum(after)
 
 
 def _numbered(
-    numbers: NDArray[np.int64], ends: NDArray[np.int64], moments: int
+    numbers: NDArray[np.int64], ends: NDArray[np.int64], known: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The moments i and j of the quads with these numbers, in the order of `_ends`."""
     i = np.searchsorted(ends, numbers, side="right")
     from_the_end = ends[i] - numbers  # 1 for the last j of this i
-    return i, moments - from_the_end
+    return i, known[len(known) - from_the_end]

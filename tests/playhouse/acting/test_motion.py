@@ -7,12 +7,14 @@ from actor_observer.playhouse.acting.body import FORE, HAND, UPPER, pose_body
 from actor_observer.playhouse.acting.motion import quaternions, turn_matrix
 from actor_observer.playhouse.acting.performance import Performance
 from actor_observer.playhouse.acting.things import pose_things
-from actor_observer.playhouse.set_plan import performance_of, plan_set
+from actor_observer.playhouse.planner import plan_set
+from actor_observer.playhouse.set_plan import performance_of
 
 
 @pytest.fixture(scope="module")
 def performances() -> list[Performance]:
-    return [performance_of(pair.first) for pair in plan_set(pairs=24, seed=11).pairs]
+    plans = plan_set(pairs=16, seed=11, tempo="steady"), plan_set(pairs=10, seed=12, tempo="free")
+    return [performance_of(pair.first) for plan in plans for pair in plan.pairs]
 
 
 def still(times: np.ndarray) -> np.ndarray:
@@ -57,9 +59,9 @@ def test_a_thing_rests_where_it_was_put(performances: list[Performance]) -> None
     puts = 0
     for performance in performances:
         for number, step in enumerate(performance.script.steps):
-            if step.verb != "put":
-                continue
             rows = [i for i, phase in enumerate(performance.phases) if phase.step == number]
+            if step.verb != "put" or not rows:
+                continue
             key = performance.phases[rows[-1]].things[step.thing]
             times = np.array([performance.ends[rows[-1] + 1]])
             place, turn = pose_things(performance, times, pose_body(performance, times, still(times)))[step.thing]

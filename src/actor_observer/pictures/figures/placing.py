@@ -36,7 +36,7 @@ def place(
         _middles(take.times, size) for take, size in zip((third, first), mean.shape[::-1], strict=True)
     )
     truth = clock.to_third(at_first)
-    shown = (truth >= at_third[0] - step / 2) & (truth <= at_third[-1] + step / 2)
+    shown = (truth >= at_third[0] - step / 2) & (truth <= at_third[-1] + step / 2) & clock.first_in_both(at_first)
     rows = np.flatnonzero(shown) if shown.any() else np.arange(len(at_first))
     placed = at_third[mean[rows].argmin(axis=1)]
     row, column = np.unravel_index(mean[rows].argmin(), mean[rows].shape)

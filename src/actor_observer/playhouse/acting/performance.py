@@ -5,7 +5,7 @@ Time inside a phase runs evenly, so the clock between two performances is exact 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,16 @@ SHORTEST, LONGEST = 16.0, 40.0  # seconds; actors who would be faster or slower 
 
 LIVELY_LOOSENESS = 0.18  # of timing: hurried whole-body movement looks unnatural
 
-__all__ = ["LIVELY_LOOSENESS", "Performance", "Tracks", "clock_between", "perform", "play_step", "time_phases"]
+__all__ = [
+    "LIVELY_LOOSENESS",
+    "Performance",
+    "Tracks",
+    "clock_between",
+    "finish",
+    "perform",
+    "play_step",
+    "time_phases",
+]
 
 
 @dataclass(frozen=True)
@@ -119,7 +128,7 @@ class Performance:
         """
         phase, share = self.at(times)
         step = np.array([p.step for p in self.phases])
-        nominal = np.array([p.seconds for p in self.phases])
+        nominal = np.array([p.seconds if p.name != "retry" else 0.0 for p in self.phases])  # a second try gains nothing
         total = np.array([nominal[step == s].sum() for s in step])
         before = np.array([nominal[:i][step[:i] == s].sum() for i, s in enumerate(step)])
         done = (before[phase] + share * nominal[phase]) / total[phase]
@@ -131,10 +140,12 @@ class Performance:
         found = []
         for number, item in enumerate(self.script.steps):
             rows = np.flatnonzero(step == number)
+            if not len(rows):  # left out
+                continue
             found.append(
                 Action(item.label, round(float(self.ends[rows[0]]), 2), round(float(self.ends[rows[-1] + 1]), 2))
             )
-        return tuple(found)
+        return tuple(sorted(found, key=lambda action: action.start))
 
     def in_use(self, times: Array) -> list[str]:
         """The object in use at each time, or ""."""
@@ -187,9 +198,11 @@ def perform(
     return time_phases(stage, LIVELY_LOOSENESS if lively else looseness, rng, lively)
 
 
-def play_step(stage: Stage, number: int) -> None:
-    """Play one step of the stage's script, and pause."""
+def play_step(stage: Stage, number: int, place: int | None = None) -> None:
+    """Play one step of the stage's script, and pause. A walk leads to another `place` than the script's, if given."""
     step = stage.script.steps[number]
+    if place is not None and step.verb == "walk":
+        step = replace(step, place=place)
     stage.step, stage.using = number, step.thing if step.thing in stage.things else ""
     CHOREOGRAPHIES[step.verb](stage, step)
     stage.pause()
@@ -198,7 +211,11 @@ def play_step(stage: Stage, number: int) -> None:
 def time_phases(stage: Stage, looseness: float, rng: np.random.Generator, lively: Lively | None = None) -> Performance:
     """The performance of what was played on a stage: every phase gets its time, and the body its small movements."""
     longest = LONGEST if lively is None else np.inf
-    seconds = _seconds(stage.phases, stage.actor.pace, looseness, rng, longest)
+    return finish(stage, _seconds(stage.phases, stage.actor.pace, looseness, rng, longest), rng, lively)
+
+
+def finish(stage: Stage, seconds: Array, rng: np.random.Generator, lively: Lively | None = None) -> Performance:
+    """The performance of phases that take so many seconds (P,)."""
     ends = np.concatenate([[0.0], np.cumsum(seconds)])
     length = float(ends[-1])
     drifts = Drift.random(rng, length, 0.7, 6), Drift.random(rng, length, 1.1, 3)

@@ -9,7 +9,7 @@ import numpy as np
 from actor_observer.playhouse.acting.actions import ACTIONS, label_of
 from actor_observer.playhouse.acting.units import AT_PLACE, FLOOR_PLACES, FLOOR_UNITS, SEATS, play_unit
 
-__all__ = ["Prop", "Script", "Step", "write_script"]
+__all__ = ["Prop", "Script", "Step", "within_reach", "write_script"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,18 @@ class Script:
         where = {place: f" at the {place}" for place in self.places}
         parts[0] += where[self.places[self.steps[0].place]]
         return f"A person is {', then '.join(parts)}."
+
+
+def within_reach(script: Script) -> bool:
+    """Whether everything is at hand where it is used. Scripts of older sets now and then reach across the room."""
+    where, held = {prop.kind: prop.place for prop in script.props}, ""
+    for step in script.steps:
+        if step.thing in where and step.thing != held and where[step.thing] != step.place:
+            return False
+        held = step.thing if step.verb == "take" else "" if step.verb in ("put", "shoes") else held
+        if step.verb == "put":
+            where[step.thing] = step.place
+    return True
 
 
 Draft = tuple[str, str, str, int]  # verb, thing, into, place

@@ -69,7 +69,9 @@ class Phase:
 class Stage:
     """Records phases. Choreographies (moves.py) call `phase` with what changes; all else stays."""
 
-    def __init__(self, script: Script, home: Home, actor: Actor, looks: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, script: Script, home: Home, actor: Actor, looks: int, rng: np.random.Generator, start: int = 0
+    ) -> None:  # `start`: the place of the script where the actor is at first
         self.script, self.home, self.actor, self.rng = script, home, actor, rng
         self.side = actor.dominant_side
         self.things: dict[str, Thing] = {p.kind: build_thing(p.kind, looks) for p in script.props}
@@ -77,11 +79,11 @@ class Stage:
         self.phases: list[Phase] = []
         self.step, self.using = -1, ""
         self.round = False  # whether who walks about goes round the furniture
-        self.standing: Standing = home.standings[script.places[0]]
+        self.standing: Standing = home.standings[script.places[start]]
         root = self.arrive(self.standing)
         seat = self.standing.place.seat
         zero = np.zeros(3)
-        self.posture = Posture(zero, zero, zero, 0.0, float(script.seated), seat, root, (False, False))
+        self.posture = Posture(zero, zero, zero, 0.0, float(script.seated and start == 0), seat, root, (False, False))
         self.posture = replace(
             self.posture, dominant=self.rest_hand(1), other=self.rest_hand(-1), gaze=self.front(0, 1.2, -0.3)
         )

@@ -119,9 +119,10 @@ def _across(
     third: TakeEmbedding, first: TakeEmbedding, pair: Pair, blur: float, device: torch.device
 ) -> tuple[Tensor, Tensor]:
     """What takes answers of the third-person frames to the first-person ones (T', T), and back (T, T')."""
-    gap = pair.clock.to_third(first.times)[:, None] - third.times[None, :]  # (T', T) third-person seconds
+    gap = pair.clock.apart(third.times, first.times)  # (T', T) third-person seconds
     near = torch.from_numpy(-((gap / blur) ** 2) / 2).float().to(device)
-    return near.softmax(dim=1), near.T.softmax(dim=1)
+    # Frames without a counterpart are told nothing.
+    return near.softmax(dim=1).nan_to_num(0.0), near.T.softmax(dim=1).nan_to_num(0.0)
 
 
 @torch.no_grad()

@@ -96,7 +96,7 @@ def _rows(
     tolerance, found = network.placing.tolerance, []
     for pair in pairs:
         third, first = embeddings[pair.third], embeddings[pair.first]
-        gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
+        gap = torch.from_numpy(pair.clock.apart(third.times, first.times))
         own, other = (first, third) if view == "first" else (third, first)
         x, z = (torch.from_numpy(np.asarray(take.features)).float() for take in (own, other))
         soft, hit = placed_right(x, z, gap if view == "first" else gap.T, tolerance)
