@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actor_observer.pairs import Clock, Manifest, Pair, Take
-from actor_observer.sampling import count_quads, quads
+from actor_observer.sampling import TripletSource, count_quads, quads
+from actor_observer.sampling.pair_moments import MomentSource
 from actor_observer.sampling.quads import _ends, _numbered
 
 
@@ -98,9 +99,34 @@ def test_numbered_quads_are_the_listed_ones(moments: int, step: float, far: floa
             np.testing.assert_array_equal(np.stack(_numbered(np.arange(count), ends, known)), listed)
 
 
+PIECES = Clock.parse("5:20;15:30|20:2;30:12")  # swapped, with gaps
+
+
+def partners(third: np.ndarray, first: np.ndarray, near: float) -> np.ndarray:
+    """Whether both show the same to within `near` seconds, by the two pieces."""
+    one = (third >= 5) & (third <= 15) & (np.abs(first - third - 15) <= near) & (first >= 20) & (first <= 30)
+    two = (third >= 20) & (third <= 30) & (np.abs(first - third + 18) <= near) & (first >= 2) & (first <= 12)
+    return np.asarray(one | two)
+
+
+def test_what_is_learned_from_has_a_counterpart_too() -> None:
+    takes = {id: Take(id, view, Path(id), 40.0) for id, view in (("t", "third"), ("f", "first"))}
+    manifest = Manifest(takes, (Pair("p", "t", "f", PIECES), Pair("q", "t", "f", Clock(((0.0, 1.0),)))))
+    rng = np.random.default_rng(0)
+    triplets = TripletSource(manifest, near=1.0, far=10.0)
+    drawn = triplets.draw(np.arange(len(triplets)).repeat(20), rng)
+    own = drawn.pair == 0
+    assert (
+        partners(drawn.x[own], drawn.z[own], 1.0).all() and not partners(drawn.x[own], drawn.z_negative[own], 9.0).any()
+    )
+    assert (np.abs(drawn.z[~own] - drawn.x[~own] - 1) <= 1.0).all() and (~own).sum() > 100
+    moments = MomentSource(manifest, manifest.pairs[:1], moments=8, near=0.5, batch=40).draw(np.arange(40), rng)
+    assert partners(moments.third, moments.first, 0.5).all()
+
+
 def test_quads_have_only_moments_that_both_takes_show() -> None:
     takes = {id: Take(id, view, Path(id), 40.0) for id, view in (("t", "third"), ("f", "first"))}
-    pair = Pair("p", "t", "f", Clock.parse("5:20;15:30|20:2;30:12"))
+    pair = Pair("p", "t", "f", PIECES)
     found, _ = quads(Manifest(takes, (pair,)), [pair])
     assert len(found) == count_quads(Manifest(takes, (pair,)), pair) > 50
     for x, z in ((found.x_i, found.z_i), (found.x_j, found.z_j)):

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Clock", "ClockTable"]
 
+_INSIDE = 1e-6  # seconds: the end of a piece, and not the start of the next
+
 
 @dataclass(frozen=True)
 class Clock:
@@ -149,6 +151,20 @@ class Clock:
         start, end = max(0.0, start), min(third_length, end)
         return (start, end) if end > start else (0.0, 0.0)
 
+    def shared_times(self) -> NDArray[np.float64]:
+        """Seconds of all pieces up to each anchor (K,): the end of a piece and the start of the next are one moment.
+
+        >>> Clock.parse("5:20;15:30|20:2;30:12").shared_times().tolist()
+        [0.0, 10.0, 10.0, 20.0]
+        """
+        steps = np.diff([third for third, _ in self.anchors], prepend=self.anchors[0][0])
+        steps[list(self.starts)] = 0.0
+        return np.cumsum(steps)
+
+    def shared_window(self, third_length: float, first_length: float) -> tuple[float, float]:
+        """From when to when shared time goes (see `ClockTable`): `overlap` where the clock is unbroken."""
+        return (0.0, float(self.shared_times()[-1])) if self.starts else self.overlap(third_length, first_length)
+
     def inverse(self) -> Clock:
         """The clock with the two views swapped.
 
@@ -186,25 +202,59 @@ class ClockTable:
     >>> table = ClockTable([Clock(((0.0, 2.0),)), Clock.scaled(10.0, 20.0)])
     >>> table.to_first(np.array([0, 1]), np.array([3.0, 3.0])).tolist()
     [5.0, 6.0]
+
+    With `shared`, times count only what both takes show: for clocks in pieces, the seconds of all pieces one after the
+    other, from 0. So whatever is drawn from such a time has a counterpart.
+
+    >>> table = ClockTable([Clock.parse("5:20;15:30|20:2;30:12")], shared=True)
+    >>> drawn = np.array([0]), np.array([12.0])
+    >>> table.to_third(*drawn).tolist(), table.to_first(*drawn).tolist()
+    ([22.0], [4.0])
     """
 
-    def __init__(self, clocks: Sequence[Clock]) -> None:
+    def __init__(self, clocks: Sequence[Clock], shared: bool = False) -> None:
         most = max((len(clock.anchors) for clock in clocks), default=1)
-        self._third = np.full((len(clocks), max(2, most)), np.inf)  # (C, K), padded at the end
-        self._first = np.full_like(self._third, np.inf)
-        self._pieces = np.ones(len(clocks), dtype=np.int64)
+        self._time = np.full((len(clocks), max(2, most)), np.inf)  # (C, K), padded at the end
+        self._third, self._first = np.full_like(self._time, np.inf), np.full_like(self._time, np.inf)
+        self._last = np.ones(len(clocks), dtype=np.int64)
+        self._moved = np.array([shared and bool(clock.starts) for clock in clocks], dtype=bool)
         for row, clock in enumerate(clocks):
             anchors = np.array(clock.anchors)
             if len(anchors) == 1:
                 anchors = np.concatenate([anchors, anchors + 1])  # an offset is a piece of slope 1
             self._third[row, : len(anchors)], self._first[row, : len(anchors)] = anchors.T
-            self._pieces[row] = len(anchors) - 1
+            self._time[row, : len(anchors)] = clock.shared_times() if self._moved[row] else anchors[:, 0]
+            self._last[row] = len(anchors) - 1
+        self._starts = np.full((len(clocks), 1 + max((len(clock.starts) for clock in clocks), default=0)), np.inf)
+        for row, clock in enumerate(clocks):
+            self._starts[row, 0] = -np.inf
+            if self._moved[row]:
+                self._starts[row, 1 : len(clock.starts)] = self._time[row, list(clock.starts[1:])]
 
-    def to_first(self, clock: NDArray[np.int64], third_time: NDArray[np.float64]) -> NDArray[np.float64]:
-        """First-person time of each third-person time (B,), with the clock of that number (B,)."""
-        piece = (self._third[clock] <= third_time[:, None]).sum(axis=1) - 1  # (B,)
-        piece = np.clip(piece, 0, self._pieces[clock] - 1)
-        x, y = self._third[clock], self._first[clock]  # (B, K)
+    def to_first(self, clock: NDArray[np.int64], time: NDArray[np.float64]) -> NDArray[np.float64]:
+        """First-person time of each third-person time (or shared time) (B,), with the clock of that number (B,)."""
+        return self._map(clock, time, self._first)
+
+    def to_third(self, clock: NDArray[np.int64], time: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Third-person time of each shared time (B,)."""
+        return np.where(self._moved[clock], self._map(clock, time, self._third), time)
+
+    def beside(
+        self, clock: NDArray[np.int64], time: NDArray[np.float64], other: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Other shared times (B,), drawn in to the piece of the clock in which each time (B,) lies."""
+        piece = (self._starts[clock] <= time[:, None]).sum(axis=1) - 1  # (B,)
+        start = self._starts[clock, piece]
+        end = self._starts[clock, np.minimum(piece + 1, self._starts.shape[1] - 1)]
+        end = np.where(end > start, end - _INSIDE, np.inf)
+        return np.clip(other, start, end)
+
+    def _map(
+        self, clock: NDArray[np.int64], time: NDArray[np.float64], onto: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        piece = (self._time[clock] <= time[:, None]).sum(axis=1) - 1  # (B,)
+        piece = np.clip(piece, 0, self._last[clock] - 1)
+        x, y = self._time[clock], onto[clock]  # (B, K)
         row = np.arange(len(clock))
-        share = (third_time - x[row, piece]) / (x[row, piece + 1] - x[row, piece])
+        share = (time - x[row, piece]) / (x[row, piece + 1] - x[row, piece])
         return y[row, piece] + share * (y[row, piece + 1] - y[row, piece])

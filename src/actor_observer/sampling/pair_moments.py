@@ -45,14 +45,14 @@ class MomentSource:
         self, manifest: Manifest, pairs: Sequence[Pair], moments: int, near: float = 0.5, batch: int = 1
     ) -> None:
         self.moments, self.near = moments, near
-        windows = [pair.clock.overlap(*manifest.lengths(pair)) for pair in pairs]
+        windows = [pair.clock.shared_window(*manifest.lengths(pair)) for pair in pairs]
         shown = [end > start for start, end in windows]
         self.pairs = list(itertools.compress(pairs, shown))
         apart = itertools.compress(pairs, (not one for one in shown))
         self.skipped = {pair.id: "its takes have no time in common" for pair in apart}
         self.visits = math.ceil(batch / max(1, len(self.pairs)))
         self._windows = np.array(list(itertools.compress(windows, shown))).reshape(-1, 2)
-        self._clocks = ClockTable([pair.clock for pair in self.pairs])
+        self._clocks = ClockTable([pair.clock for pair in self.pairs], shared=True)
 
     def __len__(self) -> int:
         return len(self.pairs) * self.visits
@@ -66,5 +66,5 @@ class MomentSource:
         third = start + share * (end - start)  # (P, m)
         near = np.clip(third + self.near * (2 * chance[1] - 1), start, end)
         each = np.repeat(pair, self.moments)
-        first = self._clocks.to_first(each, near.ravel()).reshape(third.shape)
-        return PairMoments(pair, third, first)
+        first = self._clocks.to_first(each, self._clocks.beside(each, third.ravel(), near.ravel())).reshape(third.shape)
+        return PairMoments(pair, self._clocks.to_third(each, third.ravel()).reshape(third.shape), first)

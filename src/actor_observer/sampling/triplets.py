@@ -67,7 +67,7 @@ class TripletSource:
         self.skipped: dict[str, str] = {}
         windows, counts, fars = [], [], []
         for pair in manifest.pairs if pairs is None else pairs:
-            start, end = pair.clock.overlap(*manifest.lengths(pair))
+            start, end = pair.clock.shared_window(*manifest.lengths(pair))
             own_far = min(far, far_share * (end - start))
             useful = _useful(end - start, own_far)
             if useful <= _SHORTEST:
@@ -84,7 +84,7 @@ class TripletSource:
             counts.append(max(1, int(useful * anchor_rate + 1e-9)))
         self._windows = np.array(windows, dtype=float).reshape(-1, 2)
         self._far = np.array(fars, dtype=float)  # (pairs,) seconds
-        self._clocks = ClockTable([pair.clock for pair in self.pairs])
+        self._clocks = ClockTable([pair.clock for pair in self.pairs], shared=True)
         self._counts = np.array(counts, dtype=np.int64)
         self._ends = np.cumsum(self._counts)  # item numbers: all anchors of pair 0, then of pair 1, …
 
@@ -121,7 +121,7 @@ class TripletSource:
         z = x
         if self.jitter == "uniform":
             low, high = np.maximum(start, x - self.near + _INSIDE), np.minimum(end, x + self.near - _INSIDE)
-            z = low + chance[:, 1] * (high - low)
+            z = self._clocks.beside(pair, x, low + chance[:, 1] * (high - low))
 
         before = np.maximum(0.0, x - far - start)
         after = np.maximum(0.0, end - x - far)
@@ -129,7 +129,7 @@ class TripletSource:
         negative = np.where((along < before) | (after <= 0), start + along, x + far + (along - before))
 
         first = self._clocks.to_first
-        return Triplets(pair, x, first(pair, z), first(pair, negative))
+        return Triplets(pair, self._clocks.to_third(pair, x), first(pair, z), first(pair, negative))
 
 
 def _useful(length: float, far: float) -> float:
