@@ -65,3 +65,20 @@ def test_a_selector_that_looks_for_hands_is_found_out(tmp_path: Path) -> None:
     assert found.auc.value == 1.0
     assert (found.hands_high, found.hands_low, found.videos) == (1.0, 0.0, 5)
     assert score_selector(Embeddings(takes), truth, hands, "third") is None
+
+
+def test_a_flipped_bit_anywhere_is_one_line_or_changes_nothing(tmp_path: Path) -> None:
+    truth = find_truth(truth_folder(tmp_path, {"a": np.array([True, False, True])}))
+    assert truth is not None
+    file, times = tmp_path / "truth" / "a.npz", np.array([0.0, 0.4, 0.5, 9.0])
+    whole, said = file.read_bytes(), 0
+    for place in range(0, len(whole), 3):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        try:
+            found = truth.at("a", times, "hands_visible")
+        except UserError as error:
+            assert "a.npz: damaged" in str(error)
+            said += 1
+        else:
+            assert found is None or found.tolist() == [True, True, False, True]
+    assert said > len(whole) / 30

@@ -19,6 +19,7 @@ from actor_observer.searching.entries import Entry
 from actor_observer.searching.faiss_index import FaissIndex
 from actor_observer.searching.flat_index import FlatIndex
 from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.lance_index import speaking
 from actor_observer.web.data import sort_places
 from forked import Forked
 from tiny_index import HEAD, convert_in_small_batches, walk, write_flat
@@ -226,3 +227,16 @@ def test_without_the_extra_one_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UserError, match=rf"pip install '\.\[{extra}\]'"):
         convert(flat.folder, tmp_path / "x", {"search": "faiss", "lance": "lance"}[extra])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("base", [Exception, BaseException])
+def test_a_panic_in_lance_is_one_line(base: type[BaseException]) -> None:
+    what = "cannot be opened"
+    panic = type("RustPanic" if base is Exception else "PanicException", (base,), {})
+    with (
+        pytest.raises(UserError, match=r"^moments: cannot be opened \(damaged\)$"),
+        speaking("moments", "cannot be opened"),
+    ):
+        raise panic("range start must not be greater than end: 67112824 <= 4040")
+    with pytest.raises(KeyboardInterrupt), speaking("moments", what):
+        raise KeyboardInterrupt

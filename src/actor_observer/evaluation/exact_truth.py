@@ -46,6 +46,8 @@ class Truth:
         frames = self.frames(take)
         if frames is None or name not in frames:
             return None
+        if "time" not in frames or not 0 < len(frames["time"]) == len(frames[name]):
+            raise UserError(f"{self.folder / take}.npz: damaged; make or copy the set again")
         on_screen = np.clip(np.searchsorted(frames["time"], times + 1e-4, side="right") - 1, 0, len(frames["time"]) - 1)
         return np.asarray(frames[name][on_screen])
 

@@ -118,8 +118,8 @@ class LanceIndex:
         for number, entry in self.live.items():
             with speaking(self.place, "cannot be read"):
                 rows = self.moments.search().where(f"number = {number}").limit(None).to_arrow().sort_by("time")
-            vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.head.dimension)
-            times, vectors = rows["time"].to_numpy(), np.asarray(vectors, dtype=np.float32)
+                vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.head.dimension)
+                times, vectors = rows["time"].to_numpy(), np.asarray(vectors, dtype=np.float32)
             if entry.rows_check not in (None, checksum(vectors, times)):
                 raise UserError(f"{self.place}: damaged, the moments of {entry.name} are not those that were written")
             yield entry, times, vectors
@@ -185,7 +185,12 @@ def speaking(place: str | Path, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (RuntimeError, ValueError, OSError) as error:
-        text = str(error)
-        why = next((why for sign, why in REASONS.items() if sign in text), first_line(error)[:160])
+    except UserError:
+        raise
+    except BaseException as error:
+        panicked = "Panic" in type(error).__name__  # in Rust, over a damaged table; one kind is no `Exception`
+        if not panicked and not isinstance(error, RuntimeError | ValueError | OSError):
+            raise
+        text = "damaged" if panicked else str(error)
+        why = next((why for sign, why in REASONS.items() if sign in text), text[:160].partition("\n")[0])
         raise UserError(f"{place}: {what} ({why})") from error

@@ -69,6 +69,20 @@ def tiny_vit(tmp_path: Path) -> Path:
     return tmp_path / "vit"
 
 
+@pytest.mark.parametrize(("family", "why"), [("VideoMAE", "clips of 4 frames"), ("Bert", "input_ids")])
+def test_what_looks_at_something_else_than_frames_is_refused_in_one_line(
+    family: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    own = {"image_size": 32, "num_frames": 4} if family == "VideoMAE" else {"vocab_size": 30}
+    config = getattr(transformers, f"{family}Config")(**small, **own)
+    getattr(transformers, f"{family}Model")(config).save_pretrained(tmp_path / "model")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(UserError, match=f"cannot be had as a vision model: .*{why}"):
+        create_backbone(f"hf:{tmp_path / 'model'}")
+
+
 def test_a_transformers_model_embeds_frames_of_any_size(tiny_vit: Path) -> None:
     backbone = create_backbone(f"hf:{tiny_vit}").eval()
     assert backbone.feature_size == 16

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -95,10 +96,26 @@ def hf_backbone(name: str, pretrained: bool = True, architecture: dict[str, Any]
         found = cached_file(name, "preprocessor_config.json", _raise_exceptions_for_missing_entries=False)
         seen = json.loads(Path(found).read_text()) if found else {}
         mean, std = (tuple(seen.get(key) or HALF) for key in ("image_mean", "image_std"))
-        return HuggingFace(vision_part(model), mean, std, pooled=not any("pooler." in key for key in missing))
+        backbone = HuggingFace(vision_part(model), mean, std, pooled=not any("pooler." in key for key in missing))
+        return _tried(backbone)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise UserError(f"hf:{name} cannot be had as a vision model: {reason}") from error
+
+
+def _tried(backbone: HuggingFace) -> HuggingFace:
+    """The backbone, if it makes features of a frame: one for clips, sound or text fails here and not in the middle."""
+    config: Any = backbone.model.config
+    frames = getattr(config, "num_frames", None) or getattr(config, "frames_per_clip", None) or 1
+    if frames > 1:
+        raise ValueError(f"it looks at clips of {frames} frames, not at single ones")
+    size, training = backbone.image_size or (224, 224), backbone.training
+    with torch.no_grad():
+        found = backbone.eval()(torch.zeros(1, 3, *size))
+    if found.shape != (1, backbone.feature_size):
+        raise ValueError(f"it makes {tuple(found.shape)} of one frame, not {backbone.feature_size} features")
+    backbone.train(training)
+    return backbone
 
 
 def harmless(setting: str) -> bool:
