@@ -31,6 +31,7 @@ LEFT_OUT = {  # command -> why
     "embed.py --device cuda --backbone resnet152": "needs a GPU",
     "embed.py --memory": "an hour of video is written and embedded",
     "train_speed.py": "needs a GPU",
+    "inspect_charades.py": "writes thousands of videos",
     "reproduce_scale.py": "writes thousands of videos",
     "demo.py": "times `make demo`, four minutes",
 }

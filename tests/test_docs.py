@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import actor_observer
+from actor_observer.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -47,3 +48,27 @@ def test_public_functions_show_an_example(package: str) -> None:
         thing = getattr(module, public)
         if inspect.isfunction(thing):
             assert ">>>" in (thing.__doc__ or ""), f"{package}.{public} shows no example"
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every `actor-observer VERB …` that a page tells people to type, with the page's name."""
+    lines = [(page.name, line.strip()) for page in PAGES for line in page.read_text().splitlines()]
+    shown = [(page, re.sub(r"\s+#.*|\s*\\$", "", line)) for page, line in lines if line.startswith("actor-observer ")]
+    return [(page, line.removeprefix("actor-observer ")) for page, line in shown]
+
+
+def test_commands_in_the_pages_have_the_options_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    typed: dict[str, dict[str, str]] = {}  # verb -> option -> a page that names it
+    for page, command in commands():
+        verb, *words = command.split()
+        typed.setdefault(verb, {}).update({word: page for word in words if word.startswith("--")})
+    assert len(typed) > 12
+    unknown = []
+    for verb, options in typed.items():
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+        unknown += [
+            f"{page}: {verb} {option}" for option, page in options.items() if option not in known and verb != "--help"
+        ]
+    assert unknown == []
