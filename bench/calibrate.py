@@ -33,6 +33,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import share_of
 from actor_observer.evaluation.statistics.shares import at_the_end, share_over
+from actor_observer.evaluation.used import for_choosing, seen_before
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.models import is_trained, open_model
@@ -40,7 +41,6 @@ from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.device import best_device
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
-from used import for_choosing, seen_before
 
 Array = NDArray[np.float64]
 

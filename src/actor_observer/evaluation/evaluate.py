@@ -12,6 +12,7 @@ from actor_observer.evaluation.judge import Judgement, fingerprint, judge
 from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
+from actor_observer.evaluation.used import seen_before
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
@@ -38,6 +39,8 @@ class Judged:
         """All tables."""
         for fault in self.faults.values():
             on.say(str(fault))
+        if seen := seen_before(Path(on.data), on.part.pairs):
+            on.say(seen)
         train = on.manifest.of("train")
         judged = judge(self.methods, on.part.without(self.faults), on.split, Path(on.data), protocol, train)
         return replace(judged, takes=fingerprint(on.part))

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from actor_observer.errors import UserError
-from actor_observer.pairs import ROBOTS, Clock, Pair
-from calibrate import main
-from used import FILE, for_choosing, seen_before
+from actor_observer.evaluation.used import FILE, for_choosing, seen_before
+from actor_observer.pairs import Clock, Pair
 
 CLOCK = Clock.scaled(9, 9)
 
@@ -36,10 +35,3 @@ def test_a_file_of_something_else_is_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("[1]")
     with pytest.raises(UserError, match="cannot be read"):
         seen_before(tmp_path, [pair("a", "validation")])
-
-
-def test_the_confidence_is_not_fitted_where_there_is_nothing_but_test_and_training_pairs() -> None:
-    """The robots' set has 14 test pairs, enough to fit on: they were, before."""
-    with pytest.raises(SystemExit, match="pairs in the validation split, 10 are needed"):
-        main(ROBOTS)
-    assert not (ROBOTS / FILE).exists() and not (ROBOTS.parent / FILE).exists()

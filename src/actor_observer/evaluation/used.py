@@ -1,8 +1,7 @@
 """Which pairs of a data set were ever used for choosing: what is fitted is not judged on the same.
 
-`used.json` lies beside the set: {pair id: [what was chosen by it, …]}. A bench that fits or chooses asks
-`for_choosing`, which refuses test pairs and writes the others down; one that judges asks `seen_before`, and says what
-it learns.
+`used.json` lies beside the set: {pair id: [what was chosen by it, …]}. Whoever fits or chooses asks `for_choosing`,
+which refuses test pairs and writes the others down; whoever judges asks `seen_before`, and says what it learns.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
-from actor_observer.pairs import Pair
+from actor_observer.pairs.manifest import Pair
 
 __all__ = ["FILE", "for_choosing", "seen_before"]
 
@@ -21,7 +20,12 @@ FILE = "used.json"
 
 
 def for_choosing(data: Path, pairs: Iterable[Pair], split: str, what: str, write: bool = True) -> None:
-    """Write down that these pairs decide something. Test pairs never do: a user's error."""
+    """Write down that these pairs decide something. Test pairs never do: a user's error.
+
+    >>> for_choosing(Path("DATA"), [], "test", "a threshold")
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: DATA: test pairs are for judging alone; choose and fit on the validation split
+    """
     pairs = list(pairs)
     if split == "test" or any(pair.split == "test" for pair in pairs):
         raise UserError(f"{data}: test pairs are for judging alone; choose and fit on the validation split")
@@ -37,7 +41,11 @@ def for_choosing(data: Path, pairs: Iterable[Pair], split: str, what: str, write
 
 
 def seen_before(data: Path, pairs: Iterable[Pair]) -> str:
-    """A line on how many of the pairs that are judged were used for choosing, and what; "" where none was."""
+    """A line on how many of the pairs that are judged were used for choosing, and what; "" where none was.
+
+    >>> seen_before(Path("no-such-data"), [])
+    ''
+    """
     used = _read(data)
     known = [pair.id for pair in pairs if pair.id in used]
     if not known:
