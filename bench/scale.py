@@ -6,7 +6,7 @@
     python bench/scale.py growth [--moments 1000000] [--videos 10000]    # time and memory of indexing and embedding
     python bench/scale.py ray [--videos 24] [--rounds 5]   # embedding plainly and on a Ray cluster of this machine
 
-`docs/scale.md` has the tables. Speed depends on what else runs: compare rows within a run.
+`docs/results/scale.md` has the tables. Speed depends on what else runs: compare rows within a run.
 """
 
 from __future__ import annotations
