@@ -74,6 +74,16 @@ def test_pairs_differ_in_order_in_what_is_played_and_in_starts(plan: SetPlan) ->
     assert {"retry", "interlude", "pause"} <= names
 
 
+def test_free_hands_hang_when_the_first_action_begins(plan: SetPlan) -> None:
+    """Nobody keeps an arm stretched out from before."""
+    for pair in plan.pairs[:15]:
+        performance = performance_of(pair.third)
+        at = next(n for n, phase in enumerate(performance.phases) if phase.step >= 0)
+        if at:
+            hands = performance.phases[at - 1].posture
+            assert max(hands.dominant[1], hands.other[1]) < 0.3
+
+
 def test_actions_take_log_normal_times(plan: SetPlan) -> None:
     ratios = []
     for pair in plan.pairs:

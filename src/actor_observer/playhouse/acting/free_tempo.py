@@ -79,6 +79,8 @@ def _besides(stage: Stage, seconds: float, away: bool, around: Lively, rng: Rng)
     while len(stage.phases) > max(least, 1) and spent() - stage.phases[-1].seconds > seconds:
         stage.phases.pop()
         stage.posture = stage.phases[-1].posture
+    if len(stage.phases) > began and can_move(stage):
+        stage.phase("rest", 0.5, dominant=stage.rest_hand(1), other=stage.rest_hand(-1))
     _rename(stage, began, "interlude")
 
 
