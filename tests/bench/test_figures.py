@@ -20,6 +20,7 @@ def test_every_figure_of_marked_text_is_kept_and_every_page_is_filled() -> None:
         assert not figures.wrong(text, known), page
         assert not figures.strays(text), page
         assert text.count("<!--=") == text.count("<!--/-->"), page
+        assert not re.search(r"^ {0,3}<!--=", text, re.MULTILINE), f"{page}: a line that begins with a mark is raw HTML"
         assert text.count("<!--figures-->") == text.count("<!--/figures-->"), page
 
 
