@@ -40,9 +40,9 @@ def sealed(content: bytes) -> bytes:
     text += "".join(f",{_json(name)}:{_json(entry)}" for name, entry in header.items()) + "}"
     plain = text.encode()
     plain += b" " * (-len(plain) % 8)
-    out = bytearray().join([len(plain).to_bytes(8, "little"), plain, memoryview(content)[size:]])
-    out[_PLACE] = _seal_of(np.frombuffer(out, dtype=np.uint8))
-    return bytes(out)
+    head, numbers = len(plain).to_bytes(8, "little") + plain, memoryview(content)[size:]
+    digits = _digits(head, numbers)
+    return b"".join((head[: _PLACE.start], digits, head[_PLACE.stop :], numbers))
 
 
 def seal_file(path: Path) -> None:
@@ -85,7 +85,11 @@ def _seal_of(file: NDArray[np.uint8]) -> bytes:
     end = 8 + int.from_bytes(file[:8].tobytes(), "little")
     header = file[:end].copy()
     header[_PLACE] = ord("0")
-    return (sum_of(header) + sum_of(file[end:])).encode()
+    return _digits(header, file[end:])
+
+
+def _digits(header: Any, numbers: Any) -> bytes:
+    return (sum_of(header) + sum_of(numbers)).encode()
 
 
 def _json(value: Any) -> str:
