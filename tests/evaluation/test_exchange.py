@@ -45,5 +45,11 @@ def test_the_questions_stay_those_of_the_pairs_own_clock() -> None:
     assert late.clock.to_first(14.0) == pytest.approx(20.0)
 
 
+def test_pieces_in_another_order_stay_pieces() -> None:
+    swapped = Clock.parse("0:15;12:27|14:1;26:13")
+    moved = exchanged(takes(), [replace(pair(0, 0), clock=swapped), pair(1, 1)])[0]
+    assert moved.clock.starts == swapped.starts and moved.clock.to_first(13.9 + 1.1) == pytest.approx(2.0)
+
+
 def test_one_pair_has_nothing_to_exchange_with() -> None:
     assert exchanged(takes(), [pair(0, 0)]) == []

@@ -111,3 +111,15 @@ def test_where_clocks_are_scaled_lengths_the_row_is_empty_and_says_so() -> None:
     above = fair.rows["time alone, by margin"][fair.columns.index(ABOVE)]
     assert above.value == 0 and above.low < 0 < above.high, "its own takes exchanged are as good; never 0 [0, 0]"
     assert CANNOT_TELL in headline(found.tables).notes
+
+
+def test_clocks_in_pieces_and_in_another_order_are_judged() -> None:
+    """What lies in no piece is asked nowhere; what comes in another order is what proportion gets wrong."""
+    manifest, blank = embedded_pairs(6, lambda view, n, times: np.zeros((len(times), 1)))
+    clock = Clock.parse("0:16;12:28|14:1;26:13")
+    manifest = replace(manifest, pairs=tuple(replace(pair, clock=clock) for pair in manifest.pairs))
+    found = judge([Method("sees", seen(manifest, blank))], manifest, "test", protocol=QUICK)
+    fair = found.tables["correspondence-fair-same"].rows
+    assert fair["sees, by margin"][0].value == 1.0
+    assert fair[IN_PROPORTION][0].value < 0.3
+    assert found.tables["alignment-fair-same"].rows["sees"][0].value < 0.5

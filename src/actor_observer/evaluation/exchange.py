@@ -50,15 +50,14 @@ def exchanged(embeddings: Embeddings, pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _stretched(clock: Clock, by: float, length: float) -> Clock:
-    """The clock to a first-person take that is so many times as long, moment by moment.
+    """The clock to a first-person take that is so many times as long, moment by moment; its pieces stay.
 
     >>> _stretched(Clock(((0.0, 2.0),)), by=2.0, length=10.0).to_first(5.0)
     14.0
     """
-    anchors = (
-        clock.anchors if len(clock.anchors) > 1 else ((0.0, clock.to_first(0.0)), (length, clock.to_first(length)))
-    )
-    return Clock(tuple((third, by * first) for third, first in anchors))
+    one = len(clock.anchors) == 1  # an offset: two points hold its slope
+    anchors = tuple((third, clock.to_first(third)) for third in (0.0, length)) if one else clock.anchors
+    return Clock(tuple((third, by * first) for third, first in anchors), clock.starts)
 
 
 def _following(number: int, count: int) -> Iterator[int]:

@@ -87,5 +87,6 @@ def _told_by_lengths(embeddings: Embeddings, pair: Pair) -> bool:
     """Whether the pair's clock is scaled lengths, all along the first-person take."""
     third, first = embeddings[pair.third], embeddings[pair.first]
     scaled = Clock.scaled(third.length, first.length)
-    apart = np.abs(pair.clock.to_third(first.times) - scaled.to_third(first.times)).max()
+    shown = first.times[pair.clock.first_in_both(first.times)]
+    apart = np.abs(pair.clock.to_third(shown) - scaled.to_third(shown)).max(initial=0.0)
     return bool(apart <= max(_SAME, _SAME_SHARE * third.length))

@@ -94,7 +94,9 @@ def published_choice(third: TakeEmbedding, first: TakeEmbedding, clock: Clock) -
     """
     radius = moment_radius(third.times, PUBLISHED_SECONDS)
     mean = box_mean(distance_matrix(third.features, first.features), radius, clipped=True)
-    return _best_pair(mean, third.times, clock.to_third(first.times))
+    known = clock.first_in_both(first.times)
+    known = known if known.any() else ~known
+    return _best_pair(mean[known], third.times, clock.to_third(first.times[known]))
 
 
 def place_moments(third: TakeEmbedding, first: TakeEmbedding, clock: Clock, seconds: float = 1.0) -> Placement | None:

@@ -83,7 +83,8 @@ def published_triplets(
         start, end = one.clock.overlap(*manifest.lengths(one))
         own_far = min(far, far_share * (end - start))
         apart = np.abs(third.times[:, None] - when[None, :]) > own_far + 1e-9  # (N, M)
-        x = np.flatnonzero(apart.any(axis=1) & (third.times >= start) & (third.times <= end))
+        shown = (third.times >= start) & (third.times <= end) & one.clock.in_both(third.times)
+        x = np.flatnonzero(apart.any(axis=1) & shown)
         if not len(x):
             continue
         z = first.at(one.clock.to_first(third.times[x]))
