@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["align", "pair"]
 
-MaxOffset = Annotated[float | None, arg(metavar="SECONDS", help="Two recordings started no further apart than this.")]
+MaxOffset = Annotated[float | None, arg(metavar="SECONDS", help="Most seconds between the starts of two recordings.")]
 SameSpeed = Annotated[
     FlagCreatePairsOff[bool], arg(help="The cameras' clocks run at exactly the same speed: look for no drift.")
 ]

@@ -61,7 +61,7 @@ def playhouse(
     out: Annotated[Positional[Path], arg(metavar="OUT", help="The folder to make; the same command resumes there.")],
     pairs: Annotated[int, arg(help="How many pairs or events: 70 % train, 10 % validation, 20 % test.")] = 20,
     seed: Annotated[int, arg(help="Decides everything: the same seed gives the same set.")] = 0,
-    size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Of the videos, in multiples of 4.")] = "224x168",
+    size: Annotated[str, arg(metavar="WIDTHxHEIGHT", help="Size of the videos, in multiples of 4.")] = "224x168",
     fps: Annotated[float, arg(help="Frames per second.")] = 12.0,
     labelled: Annotated[int, arg(help="Third-person takes to add that carry labels and belong to no pair.")] = 0,
     tempo: Annotated[
@@ -134,13 +134,15 @@ def frames(
     out: Annotated[Path, arg(metavar="FRAMES", help="The folder to make, itself a data set; the same command resumes")],
     videos: Videos = (),
     recipe: Annotated[
-        str, arg(metavar="NAME", help="Whose frames they will be: it decides their size.")
+        str, arg(metavar="NAME", help="The recipe that they are for: it decides their size.")
     ] = "paper-correspondence",
-    size: Annotated[int | None, arg(metavar="PIXELS", help="Of the short side, instead of the recipe's.")] = None,
+    size: Annotated[
+        int | None, arg(metavar="PIXELS", help="Pixels of the short side, instead of the recipe's.")
+    ] = None,
     frame_rate: Annotated[
         float | None, arg(metavar="N", help="Frames a second at most; else as many as a recording has.")
     ] = None,
-    quality: Annotated[int, arg(help="Of the JPEGs, 1 to 100.")] = 90,
+    quality: Annotated[int, arg(help="Quality of the JPEGs, 1 to 100.")] = 90,
     tar: Annotated[
         float | None,
         arg(metavar="MB", help="Tar files of about this size, for network disks; else a folder for each take."),

@@ -60,7 +60,7 @@ def search(
     query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
     view: Annotated[
         Literal["third", "first"] | None,
-        arg(metavar="VIEW", help="The query's; if not given, the one that the index is not of."),
+        arg(metavar="VIEW", help="The view of the query; if not given, the one that the index does not hold."),
     ] = None,
     in_view: Annotated[
         Literal["third", "first"] | None, arg(metavar="VIEW", help="Search only moments of this view.")

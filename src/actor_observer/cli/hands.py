@@ -25,7 +25,7 @@ def hands(
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Count hands in the frames of highest and of lowest weight, with MediaPipe's palm detector (extra: hands).
+    """Count hands in the frames of highest and of lowest weight, with MediaPipe's palm detector (extra `hands`).
 
     Try it:  actor-observer hands head.mp4 --view first
     """

@@ -50,7 +50,7 @@ Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
 ]
-Seed = Annotated[int, arg(help="Decides what the data do not, such as splits.")]
+Seed = Annotated[int, arg(help="Seed of what the data leave open, such as splits.")]
 Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]
 Json = Annotated[FlagCreatePairsOff[bool], arg(help="Print the answer as JSON, for programs.")]
 View = Annotated[Literal["third", "first"], arg(help="Which view the video is of.")]

@@ -20,10 +20,10 @@ def reproduce(
     data: Data,
     out: Annotated[Path, arg(metavar="DIR", help="Where runs, tables, figures and the page go.")] = Path("runs/paper"),
     plan: Annotated[
-        FlagCreatePairsOff[bool], arg(help="Print the stages and their hours here, and do nothing.")
+        FlagCreatePairsOff[bool], arg(help="Print the stages and how long they take on this machine, and do nothing.")
     ] = False,
     quick: Annotated[
-        FlagCreatePairsOff[bool], arg(help="The same in minutes: a frozen MobileNetV2, heads alone learn.")
+        FlagCreatePairsOff[bool], arg(help="The same in minutes: MobileNetV2 stays frozen, only the heads learn.")
     ] = False,
     classifier: Annotated[
         Path | None, arg(metavar="CHECKPOINT", help="A published Charades classifier, instead of training one.")

@@ -37,7 +37,7 @@ def studio(
     port: Annotated[int, arg(help="Where the page is served.")] = 8417,
     no_open: Annotated[FlagCreatePairsOff[bool], arg(help="Do not open a browser.")] = False,
     share: Annotated[
-        FlagCreatePairsOff[bool], arg(help="Serve the local network, by https, each person a link.")
+        FlagCreatePairsOff[bool], arg(help="Serve the local network by https; each person gets a link.")
     ] = False,
     host: Annotated[
         tuple[str, ...], arg(metavar="NAME", help="With --share: this machine's names or addresses for others.")
@@ -53,7 +53,7 @@ def studio(
         Path | None, arg(metavar="CSV", help="Scripts to act out; else Charades' or playhouse's (see docs/studio.md).")
     ] = None,
     per_class: Annotated[int, arg(help="Recordings that each class should get.")] = 10,
-    quota: Annotated[float, arg(help="GB of recordings that are taken, at most.")] = 200.0,
+    quota: Annotated[float, arg(help="Most GB of recordings to keep.")] = 200.0,
     name: Annotated[str | None, arg(help="The owner's name; else the name you are logged in with.")] = None,
     backup: Annotated[
         Path | None, arg(metavar="ZIP", help="Write everything into one file, and do nothing else.")
@@ -123,7 +123,7 @@ def studio(
 def agreement(
     data: Data,
     keep: Annotated[Path | None, arg(metavar="DIR", help="The studio's folder; else `studio` beside the data.")] = None,
-    out: Annotated[Path | None, arg(metavar="FILE", help="Else agreement.json beside the data.")] = None,
+    out: Annotated[Path | None, arg(metavar="FILE", help="Where it goes; else agreement.json beside the data.")] = None,
     json: Json = False,
 ) -> None:
     """Say how well people aligned a data set in its studies; `evaluate` then prints their row beside the methods.

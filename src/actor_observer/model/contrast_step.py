@@ -23,7 +23,7 @@ class ContrastLosses(NamedTuple):
 
 
 class ContrastStep(MomentStep):
-    """Frames of several pairs, as many of each as one likes: every frame learns to find its moment.
+    """Frames of several pairs, any number of each: every frame learns to find its moment.
 
     The selector gives the row weights (`select`).
 

@@ -33,7 +33,7 @@ class BatchPart:
 
 
 def nothing_asked(frames: int) -> Asked:
-    """No items, of so many frames each.
+    """An empty request, for items of this many frames.
 
     >>> nothing_asked(3).take.shape
     (0, 3)
