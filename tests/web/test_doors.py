@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.web.cards import Cards, Query
 from actor_observer.web.guard import HEADERS, RateLimit
@@ -122,8 +123,9 @@ def test_a_file_of_another_shape_among_what_models_saw_breaks_nothing(served: Se
     client, studio = served.client(), served.studio
     place = studio._seen.path(*studio._keys(studio.pair("book")), None)
     place.parent.mkdir(parents=True, exist_ok=True)
-    for content in ("[]", '{"align": {"clock": "x"}}', '{"align": []}', "[" * 5000, '{"align": {"verdict": 1}}'):
-        place.write_text(content)
+    other = [sealed_json(told) for told in ({"align": {"clock": "x"}}, {"align": []}, {"align": {"verdict": 1}})]
+    for content in (b"[]", b"{}", b"[" * 5000, *other):
+        place.write_bytes(content)
         studio._verdicts = None
         assert client.call("GET", "/api/pairs")[0] == 200
         assert "align" not in client.good("GET", "/api/pair?id=book")["clocks"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from actor_observer.cli import main
+from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.pairs import Clock, read_manifest
 from served import Served, serving
 from tiny import write_csv
@@ -54,7 +54,7 @@ def test_an_export_is_read_where_it_lies_and_says_who_stands_behind_each_clock(
     curve = {"times": [0.0], "weight": [1.0]}
     drawn = {"third": curve, "first": curve, "map": {"rows": 1, "columns": 1, "levels": "00"}}
     for verdict in ("cannot tell", "in step"):
-        seen.write_text(json.dumps({**drawn, "align": {"verdict": verdict, "clock": "0:1;7:8"}}))
+        seen.write_bytes(sealed_json({**drawn, "align": {"verdict": verdict, "clock": "0:1;7:8"}}))
         rows = rows_of(client.raw("GET", "/api/export/pairs.csv")[1])
         assert rows["plain"]["clock"] == ("0.0:1.0;7.0:8.0" if verdict == "in step" else "")
     assert {id: row["clock_by"] for id, row in rows.items()} == {
@@ -67,6 +67,12 @@ def test_an_export_is_read_where_it_lies_and_says_who_stands_behind_each_clock(
     assert (rows["book"]["marks"], rows["book"]["people"], rows["book"]["marked_by"]) == ("2", "2", "'=ann; bob")
     assert rows["book"]["marked"].startswith("20") and rows["cup"]["marked"] == ""
 
+    for who, clock in (("bob", "0:2;7:9"), ("=ann", "0:2.1;7:9.1"), ("eve", "0:5")):
+        shop.client("mark", who).good("PUT", "/api/clock", {"pair": "cup", "clock": clock})
+        rows = rows_of(client.raw("GET", "/api/export/pairs.csv")[1])
+        by = ("disputed", "0.0:1.5;8.0:9.5") if who == "eve" else ("hand", str(Clock.parse(clock)))
+        assert (rows["cup"]["clock_by"], rows["cup"]["clock"]) == by, "people who set nearly the same agree"
+    assert shop.client("mark", "eve").call("PUT", "/api/clock", {"pair": "cup", "clock": "9:1;1:9"})[0] == 409
     with zipfile.ZipFile(io.BytesIO(client.raw("GET", "/api/export/pairs.zip")[1])) as bundle:
         bundle.extractall(tmp_path / "elsewhere")
     main(["inspect", str(tmp_path / "elsewhere")])

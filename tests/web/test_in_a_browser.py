@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from actor_observer.disk.sealed_json import sealed_json
 from browsing import Tab
 from served import Served
 
@@ -192,7 +192,7 @@ def test_the_clock_in_use_is_named_with_how_far_to_trust_it(tab: Tab, served: Se
         ("cannot tell", 0.04, "scaled", "scaled lengths: a guess"),
     ):
         align = {"verdict": verdict, "offset_error": error, "confidence": 0.5, "clock": "0:1;7:8"}
-        place.write_text(json.dumps({**seen, "align": align}))
+        place.write_bytes(sealed_json({**seen, "align": align}))
         tab.page.reload()
         tab.open_pair("book")
         tab.until(f"studio.map && studio.clockName === '{name}'")
@@ -229,3 +229,23 @@ def test_marks_have_words_and_ends_and_contradictions_show_on_both_sides(tab: Ta
     tab.until("!document.querySelector('[data-mark] td').innerText.includes('–')")
     assert served.studio.marks.of("book")[0].third_end is None
     served.studio.marks.delete("book", mark.person, mark.id)
+
+
+def test_a_shift_by_hand_is_a_clock_of_its_own_and_stays(tab: Tab, served: Served) -> None:
+    tab.open_pair("door")
+    before = tab.page.evaluate("studio.step.clock.toFirst(2)")
+    for key in "]]]":
+        tab.page.keyboard.press(key)
+    tab.page.fill("input.milliseconds", "250")
+    tab.page.click("button[title^='later by']")
+    wanted = before + 3 * FRAME + 0.25
+    tab.until(f"Math.abs(studio.step.clock.toFirst(2) - {wanted}) < 1e-3 && studio.clockName === 'hand'")
+    tab.page.evaluate("studio.nudging.queue")
+    tab.page.reload()
+    tab.open_pair("door")
+    assert tab.page.evaluate("studio.clockName") == "hand"
+    assert tab.page.evaluate("studio.step.clock.toFirst(2)") == pytest.approx(wanted, abs=1e-3)
+    assert tab.page.inner_text(".trust") == "by hand: as you set it"
+    tab.page.select_option("select[aria-label=Sound]", "first")
+    assert tab.page.evaluate("[studio.step.third.muted, studio.step.first.muted]") == [True, False]
+    served.studio.hand.set("door", next(iter(served.studio.hand.of("door"))), "")

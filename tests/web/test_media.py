@@ -9,11 +9,13 @@ import av
 import numpy as np
 import pytest
 
+from actor_observer.disk.sealed_json import read_sealed_json
 from actor_observer.errors import TakeError
 from actor_observer.frames import frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.web.media.convert import convert
 from actor_observer.web.media.playable import examine
+from actor_observer.web.media.wave import write_wave
 from served import serving
 from tiny import number_of, write_frames, write_video
 from tiny_sound import clicks, match_sound, write_sounding
@@ -122,3 +124,13 @@ def test_a_text_named_mp4_is_a_clear_fault(tmp_path: Path) -> None:
     (tmp_path / "notes.mp4").write_text("not a video")
     with pytest.raises(TakeError, match="not a readable video"):
         examine(tmp_path / "notes.mp4")
+
+
+def test_loudness_is_drawn_where_the_sound_is(tmp_path: Path) -> None:
+    source = write_sounding(tmp_path / "clap.mp4", clicks(8.0, [6.0]), start=0.5)
+    write_wave(source, 10.0, tmp_path / "wave" / "a.json")
+    found = read_sealed_json((tmp_path / "wave" / "a.json").read_bytes())["peaks"]
+    assert len(found) == 1200 and max(found) == 255
+    assert abs(int(np.argmax(found)) / 120 - 6.5) < 0.1, "the clap, half a second after the sound begins"
+    write_wave(write_video(tmp_path / "mute.mp4", 8, 4), 2.0, tmp_path / "b.json")
+    assert read_sealed_json((tmp_path / "b.json").read_bytes()) == {"peaks": []}

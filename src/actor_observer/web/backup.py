@@ -16,6 +16,7 @@ LEFT_OUT = ("cache", "uploads", "tables")  # can be made again, is not whole, or
 TABLES = (
     "people",
     "marks",
+    "hand_clocks",
     "studies",
     "study_tasks",
     "study_answers",

@@ -16,6 +16,7 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import path_in_csv
 from actor_observer.web.cards import Card
 from actor_observer.web.cells import plain
+from actor_observer.web.store.hand_clocks import agreed
 from actor_observer.web.store.mark_clock import MarkClock, clock_of_marks
 from actor_observer.web.store.marks import Mark
 from actor_observer.web.studio import Studio
@@ -95,13 +96,17 @@ def pairs_zip(studio: Studio) -> bytes:
 
 
 def _clock(studio: Studio, card: Card, marked: MarkClock | None) -> tuple[Clock | None, str]:
-    """The clock that somebody stands behind, and who: marks, data, align; "disputed" where marks contradict."""
+    """The clock that somebody stands behind, and who: marks, hand, data, align; "disputed" where people disagree."""
     stated = card.pair.clock
     own = stated if stated.anchors != Clock.scaled(card.third.length, card.first.length).anchors else None
     if marked is not None and marked.agreed:
         return marked.clock, "marks"
     if marked is not None:
         return own, "disputed"
+    by_hand = studio.hand.of(card.pair.id)
+    if by_hand:
+        clock = agreed(by_hand, card.third.length)
+        return (clock, "hand") if clock else (own, "disputed")
     if own is not None:
         return own, "data"
     seen = studio.seen(card.pair)

@@ -24,6 +24,7 @@ from actor_observer.web.media.playable import SUFFIXES, Facts
 from actor_observer.web.seen import Seen
 from actor_observer.web.settings import Settings
 from actor_observer.web.store.database import Database
+from actor_observer.web.store.hand_clocks import HandClocks
 from actor_observer.web.store.mark_clock import clock_of_marks
 from actor_observer.web.store.marks import Marks
 from actor_observer.web.store.people import People
@@ -67,6 +68,7 @@ class Studio:
         self.database = Database(settings.keep)
         self.people = People(self.database)
         self.marks = Marks(self.database)
+        self.hand = HandClocks(self.database)
         self.cache = Cache(self.keep / "cache", settings.limits.cache)
         self._seen = Seen(self.cache.folder / "seen")
         own = self.cache.models  # of what was collected here: it goes when somebody withdraws

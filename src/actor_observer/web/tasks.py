@@ -42,6 +42,13 @@ def _strip(progress: Progress, path: str, rate: float | None, length: float, out
     return {}
 
 
+def _wave(progress: Progress, path: str, length: float, out: str) -> Answer:
+    from actor_observer.web.media import wave
+
+    wave.write_wave(Path(path), length, Path(out))
+    return {}
+
+
 def _frame(progress: Progress, path: str, rate: float | None, time: float, height: int, out: str) -> Answer:
     from actor_observer.web.media import pictures
 
@@ -108,6 +115,7 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "warm": _warm,
     "facts": _facts,
     "strip": _strip,
+    "wave": _wave,
     "frame": _frame,
     "convert": _convert,
     "look": _look,

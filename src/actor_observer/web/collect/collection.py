@@ -161,6 +161,7 @@ class Collection:
             for pair in pairs:
                 connection.execute("DELETE FROM marks WHERE pair = ?", (pair,))
                 connection.execute("DELETE FROM mark_steps WHERE pair = ?", (pair,))
+                connection.execute("DELETE FROM hand_clocks WHERE pair = ?", (pair,))
                 tasks = "SELECT id FROM study_tasks WHERE pair = ?"
                 connection.execute(f"DELETE FROM study_answers WHERE task IN ({tasks})", (pair,))
                 connection.execute("DELETE FROM study_tasks WHERE pair = ?", (pair,))

@@ -107,7 +107,7 @@ class Intake:
         pairs, takes = self._pairs(rows), [row["id"] for row in rows]
         models = {self.studio.settings.model, *(str(run.absolute()) for run in self.studio.settings.places.runs)}
         looks = [f"look {pair} {model or ''}" for pair in pairs for model in models]
-        converted = [f"{how} {take}" for take in takes for how in ("convert", "encode")]
+        converted = [f"{how} {take}" for take in takes for how in ("convert", "encode", "wave")]
         return [*(f"take in {id}" for id in uploads), *looks, *converted]
 
     def publish(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
@@ -11,6 +12,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 
+from actor_observer.disk.sealed_json import read_sealed_json
 from actor_observer.errors import UserError
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
@@ -64,7 +66,7 @@ def pair(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     card = studio.cards.cards[id].to_dict(studio.cards.names, 0, "")
     return {
         **card,
-        "clocks": studio.clocks(found),
+        "clocks": {**studio.clocks(found), **_hand(studio, id, person)},
         "align": _trust(studio.seen(found)),
         "takes": {view: _take(studio, studio.take(getattr(found, view))) for view in ("third", "first")},
         "notes": [],
@@ -119,6 +121,31 @@ def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOO
     return {"state": "done", "progress": 1.0, "fps": fps or 0}
 
 
+@router.get("/api/wave")
+def wave(take: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """How loud a take is over time; or how far the reading of its sound is."""
+    found = studio.take(take)
+    out = studio.cache.folder / "wave" / f"{studio.key(found)}.json"
+    known = _peaks(out)
+    if known is not None:
+        studio.cache.used(out)
+        return {"state": "done", "peaks": known}
+    asked: dict[str, Any] = {"path": str(found.path.absolute()), "length": found.length, "out": str(out.absolute())}
+    key = f"wave {take}"
+    return studio.jobs.follow(
+        key, lambda progress: studio.slow.call("wave", about=key, **asked), str(person.id)
+    ).to_dict()
+
+
+def _peaks(path: Path) -> list[int] | None:
+    """What was read of a take's sound; None where it was not, or the file is not what it should be."""
+    try:
+        found = read_sealed_json(path.read_bytes())["peaks"]
+        return [int(value) for value in found]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
 @router.get("/media/video")
 def video(take: str, studio: InStudio, person: Person = LOOK) -> Response:
     """The video of a take, in ranges."""
@@ -170,6 +197,12 @@ def export(name: str, studio: InStudio, person: Person = LOOK) -> Response:
     made, kind = EXPORTS[name]
     write_export(studio)
     return Response(made(studio), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+def _hand(studio: Studio, pair: str, person: Person) -> dict[str, Any]:
+    """The clock that this person set by hand, if any."""
+    own = studio.hand.of(pair).get(person.id)
+    return {"hand": own.clock.anchors} if own else {}
 
 
 def _trust(seen: dict[str, Any] | None) -> dict[str, Any] | None:

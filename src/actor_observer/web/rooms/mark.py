@@ -94,6 +94,16 @@ def redo(pair: Annotated[str, Body(embed=True)], studio: InStudio, person: Perso
     return {**_state(studio, pair, person), "done": done}
 
 
+@router.put("/api/clock")
+def set_clock(
+    pair: Annotated[str, Body()], clock: Annotated[str, Body()], studio: InStudio, person: Person = MARK
+) -> dict[str, Any]:
+    """Keep the clock that a person set by hand; "" forgets it."""
+    studio.pair(pair)
+    studio.hand.set(pair, person.id, clock)
+    return {}
+
+
 def _check_inside(studio: Studio, pair: str, said: dict[str, Any]) -> None:
     """Refuse times at which a recording has nothing to show."""
     found = studio.pair(pair)

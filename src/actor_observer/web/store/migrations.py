@@ -62,4 +62,10 @@ STEPS: tuple[str, ...] = (
     ALTER TABLE marks ADD COLUMN third_end REAL;
     ALTER TABLE marks ADD COLUMN first_end REAL;
     """,
+    # 6: clocks that people set by hand
+    """
+    CREATE TABLE hand_clocks (
+        pair TEXT NOT NULL, person INTEGER NOT NULL, clock TEXT NOT NULL, changed REAL NOT NULL,
+        PRIMARY KEY (pair, person));
+    """,
 )

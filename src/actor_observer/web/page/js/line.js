@@ -14,6 +14,7 @@ export class Line {
     this.take = take;
     this.go = go;
     this.curve = null;
+    this.wave = null; // loudness from the start to the end
     this.marks = [];
     this.chosen = null;
     this.shared = null; // from and to, in this video's own time: where the other one shows something too
@@ -83,6 +84,7 @@ export class Line {
     const x = (time) => (time / this.take.length) * wide;
     const own = colour(this.view);
     const axis = high > 60 ? AXIS : 0;
+    this.drawWave(pen, wide, high - axis, own);
     this.drawActions(pen, x, high - axis, own);
     this.drawCurve(pen, x, high - axis, own);
     this.drawAlone(pen, x, wide, high);
@@ -110,6 +112,18 @@ export class Line {
     pen.fillStyle = this.ink;
     const ratio = devicePixelRatio || 1;
     pen.fillRect((this.time / this.take.length) * width - ratio, 0, 2 * ratio, height);
+  }
+
+  drawWave(pen, wide, high, own) {
+    if (!this.wave?.length) return;
+    const tall = Math.min(26, high / 2);
+    pen.fillStyle = own;
+    pen.globalAlpha = 0.45;
+    this.wave.forEach((loud, place) => {
+      const size = Math.max(0.5, (loud / 255) * tall);
+      pen.fillRect((place / this.wave.length) * wide, high - tall / 2 - size / 2, Math.max(0.6, wide / this.wave.length), size);
+    });
+    pen.globalAlpha = 1;
   }
 
   // Where the other video shows nothing, the line is shaded.

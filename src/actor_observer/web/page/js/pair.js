@@ -5,9 +5,11 @@ import { h, say, seconds, wait } from "./dom.js";
 import { Line } from "./line.js";
 import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
+import { Nudge } from "./nudge.js";
 import { SPEEDS, keysOf } from "./pair_keys.js";
 import { InStep } from "./player.js";
 import { Screen } from "./screen.js";
+import { Sound } from "./sound.js";
 import { NAMES, best, differ, trust } from "./trust.js";
 
 const ABSENT = { before: "has not begun", after: "has ended" };
@@ -34,6 +36,8 @@ class Room {
       third: new Line("third", pair.takes.third, (time) => this.go("third", time)),
       first: new Line("first", pair.takes.first, (time) => this.go("first", time)),
     };
+    this.sound = new Sound(this.screens, this.lines, pair.takes);
+    this.nudging = new Nudge(pair.id, () => this.screens.first.fps, (clock) => { this.clocks.hand = clock; this.useClock("hand"); });
     this.active = "third";
     this.clocks = {};
     for (const [name, anchors] of Object.entries(pair.clocks)) this.clocks[name] = new Clock(anchors);
@@ -47,6 +51,7 @@ class Room {
   close() {
     this.alive = false;
     this.step.close();
+    this.sound.close();
     this.marks.close();
     for (const view of ["third", "first"]) {
       this.screens[view].close();
@@ -84,7 +89,7 @@ class Room {
         this.markButton = may ? h("button", { type: "button", onclick: () => this.mark() }, "Mark (M)") : null,
         h("button", { type: "button", onclick: () => this.marks.undo() }, "Undo"),
         h("button", { type: "button", onclick: () => this.marks.redo() }, "Redo"),
-        h("button", { type: "button", onclick: () => this.find() }, "Search from here")),
+        h("button", { type: "button", onclick: () => this.find() }, "Search from here"), may ? this.nudging.element : null, this.sound.element),
       h("div", { class: "under" },
         h("section", { "aria-label": "Marks" }, h("h2", {}, "Marks"), this.marks.element),
         h("section", { "aria-label": "Distances" }, h("h2", {}, "Distances"), this.mapPlace)),
@@ -118,6 +123,7 @@ class Room {
     if (!this.alive) return;
     this.useClock(best(this.clocks, this.align, this.marks), false);
     this.step.seek(this.step.shared?.[0] ?? 0);
+    this.sound.draw().catch(() => {}); // a line without loudness is no harm
     const seen = await get("/api/seen", { id: this.pair.id });
     if (!this.alive) return;
     if (seen.state === "done") this.seen(seen);
@@ -198,6 +204,7 @@ class Room {
     this.clockName = name;
     this.chosen = chosen;
     this.step.setClock(this.clocks[name]);
+    this.nudging.clock = this.clocks[name];
     this.drawClocks();
   }
 

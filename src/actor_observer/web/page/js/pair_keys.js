@@ -18,6 +18,7 @@ export function keysOf(room) {
     ["M", "mark: both videos show the same moment", () => room.mark()],
     ["V", "move the chosen mark here", () => room.here((third, first) => room.marks.move(third, first))],
     ["E", "the chosen mark ends here: a stretch of time", () => room.here((third, first) => room.marks.end(third, first))],
+    ["[ ]", "shift the actor’s video by a frame, as a clock by hand", (event) => room.me.rights.includes("mark") && room.nudging.shift((event.key === "]" ? 1 : -1) / room.screens.first.fps)],
     [", .", "the mark before, the mark after", (event) => room.marks.near(room.step.third.currentTime, event.key === ".")],
     ["Delete Backspace", "delete the chosen mark", () => room.marks.remove()],
     ["Ctrl+Z U", "undo", () => room.marks.undo()],

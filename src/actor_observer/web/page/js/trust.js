@@ -1,12 +1,13 @@
 // Which clock is in use and how far it can be trusted, in words.
 
-export const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks" };
+export const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks", hand: "by hand" };
 
 // [words, whether to rely on it]
 export function trust(name, align, marks) {
   if (name === "data") return ["the data’s clock: as the data set states it", true];
   if (name === "marks") return [marked(marks), marks.agreed];
   if (name === "align") return alignSays(align);
+  if (name === "hand") return ["by hand: as you set it", true];
   return ["scaled lengths: a guess", false];
 }
 
@@ -27,6 +28,7 @@ function marked(marks) {
 // The clock to begin with: what people or the data say, align's where it is sure, else a guess that calls itself one.
 export function best(clocks, align, marks) {
   if (clocks.marks && marks.agreed) return "marks";
+  if (clocks.hand) return "hand";
   if (clocks.data) return "data";
   return clocks.align && align?.verdict === "in step" ? "align" : "scaled";
 }
