@@ -3,6 +3,7 @@
 from actor_observer.evaluation.correspondence import QuadDistances, accuracy, quad_distances, score_quads
 from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 
 __all__ = [
     "ClockRival",
@@ -16,4 +17,5 @@ __all__ = [
     "bootstrap",
     "quad_distances",
     "score_quads",
+    "share_interval",
 ]
