@@ -1,21 +1,34 @@
 """Make playhouse-mini, the small set inside the package, so that demo and tests need no renderer.
 
-python scripts/make_mini.py [FOLDER]
+    python scripts/make_mini.py [FOLDER] [--tempo free] [--workers N]
+
+The set in the package is in steady tempo. `--tempo free` makes one of the same size, people and homes in free tempo;
+its takes last longer, so it has fewer frames a second and is compressed more.
 """
 
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
+from typing import Any
+
+import tyro
+from tyro.conf import Positional
 
 from actor_observer.playhouse import make
+from actor_observer.playhouse.planner import Tempo
 
 FOLDER = Path(__file__).parents[1] / "src" / "actor_observer" / "playhouse" / "mini"
 LIMIT = 8_000_000  # bytes
+# `seconds` are of the script's actions, by the book; with pauses, and what comes before and after, takes last about
+# 20 s in steady and 28 s in free tempo.
+FORMS: dict[Tempo, dict[str, Any]] = {
+    "steady": {"fps": 8.0, "seconds": (11.0, 15.5), "crf": 34},
+    "free": {"fps": 6.0, "seconds": (9.0, 12.0), "crf": 36},
+}
 
 
-def main(folder: Path) -> None:
+def main(folder: Positional[Path] = FOLDER, tempo: Tempo = "steady", workers: int | None = None) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     made = make(
@@ -23,13 +36,13 @@ def main(folder: Path) -> None:
         pairs=60,
         seed=2018,
         size=(192, 144),
-        fps=8.0,
         labelled=20,
-        seconds=(11.0, 15.5),  # of the script's actions; with pauses takes last about 20 s
         shares=(0.6, 0.2, 0.2),
         different=("test",),
-        crf=34,
         preset="veryslow",
+        tempo=tempo,
+        workers=workers,
+        **FORMS[tempo],
     )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"{folder}: {made.takes} takes, {size / 1e6:.2f} MB, {made.frames_per_second:.0f} frames/s")
@@ -38,4 +51,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
+    tyro.cli(main)

@@ -24,7 +24,7 @@ from actor_observer.playhouse.set_plan import TakePlan, performance_of
 from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
 
 SIZE = (160, 120)
-SMALL = {"size": SIZE, "fps": 2.0, "seed": 3, "seconds": (10.0, 14.0), "quiet": True}
+SMALL = {"size": SIZE, "fps": 1.4, "seed": 3, "seconds": (10.0, 14.0), "quiet": True}
 
 
 def drawing_fault() -> str:
@@ -51,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def takes() -> tuple[TakePlan, ...]:
-    return plan_set(2, 3, fps=2.0, labelled=1, seconds=(10.0, 14.0)).takes
+    return plan_set(2, 3, fps=1.4, labelled=1, seconds=(10.0, 14.0)).takes
 
 
 def first_hit(painter: Painter, eye: np.ndarray, point: np.ndarray) -> int:
