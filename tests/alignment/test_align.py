@@ -106,6 +106,7 @@ def test_videos_in_which_nothing_happens_say_nothing(network: ActorObserverNet) 
     found = ao.align(black, grey, model=network, fps=8)
     assert found.confidence == 0 and found.verdict == "cannot tell"
     assert "nothing moves in them" in str(found)
+    assert repr(found).startswith("<Alignment of ") and len(repr(found)) < 200
     assert abs(found.rate - 1) < 1e-6
 
 

@@ -20,6 +20,7 @@ from actor_observer.frames import frames_at
 from actor_observer.model.box import SUMS
 from actor_observer.pairs import ROBOTS, read_manifest
 from actor_observer.playhouse import MINI
+from actor_observer.searching.query import Query
 from actor_observer.web.library import find
 from asked import small_network
 
@@ -88,13 +89,14 @@ def test_the_score_is_the_distance_in_units_of_the_scatter_plus_the_linear_funct
 
 def test_all_say_the_same(calibrated: tuple[Path, Known], videos: list[Path], tmp_path: Path, capsys) -> None:
     model, known = calibrated
-    found = recognise(videos[0], model=model)
+    found = recognise(videos[0], model=model, look_rate=1.0)
     assert found.knowledge and found.knowledge.known and (found.none_of_these, found.warning) == (False, "")
-    assert select(videos[0], model=model).warning == ""
+    assert select(videos[0], model=model, look_rate=1.0).warning == ""
     strange(known).write(model)
-    found = recognise(videos[0], model=model)
+    found = recognise(videos[0], model=model, look_rate=1.0)
     assert found.none_of_these and found.warning == f"none of these, probably: {SAYS}"
     command = ["select", str(videos[0]), "--view", "first", "--model", str(model), "--out", str(tmp_path / "best")]
+    command += ["--look-rate", "1", "--top", "2"]
     main(command)
     assert f"these frames may be no better than others: {SAYS}" in capsys.readouterr().out
     main(["explain", f"{videos[0]}@1", "--model", str(model), "--out", str(tmp_path / "maps")])
@@ -115,51 +117,51 @@ def test_all_say_the_same(calibrated: tuple[Path, Known], videos: list[Path], tm
 def test_an_unsure_answer_about_known_footage(calibrated: tuple[Path, Known], videos: list[Path], capsys) -> None:
     model, known = calibrated
     replace(known, answers={**known.answers, "top": {"third": 1.0, "first": 1.0}}).write(model)
-    command = ["recognise", str(videos[0]), "--view", "first", "--model", str(model)]
+    command = ["recognise", str(videos[0]), "--view", "first", "--model", str(model), "--look-rate", "1"]
     main(command)
     assert "none of these, probably: a first action below 100% is mostly wrong" in capsys.readouterr().out
     main([*command, "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["none_of_these"] is True and told["known"] is True
     replace(known, answers={**known.answers, "model": "another", "top": "tea"}).write(model)  # of other heads
-    assert not recognise(videos[0], model=model).none_of_these
+    assert not recognise(videos[0], model=model, look_rate=1.0).none_of_these
     replace(known, answers={**known.answers, "top": "tea"}).write(model)
     with pytest.raises(UserError, match="not a calibration"):
-        recognise(videos[0], model=model)
+        recognise(videos[0], model=model, look_rate=1.0)
 
 
 def test_search_says_nothing_here_matches(calibrated: tuple[Path, Known], videos: list[Path], tmp_path: Path) -> None:
     model, known = calibrated
-    index(videos, tmp_path / "i", "first", model=model)
+    index(videos[0], tmp_path / "i", "first", model=model)
     picture = frames_at(videos[0], [1.0])[0]
 
-    def warnings() -> list[str]:
-        return [search(tmp_path / "i", query, "third", model=model).warning for query in (f"{videos[0]}@1", picture)]
+    def warning(query: Query) -> str:
+        return search(tmp_path / "i", query, "third", model=model).warning
 
-    assert warnings() == ["", ""]
+    assert warning(picture) == ""
     replace(known, answers={**known.answers, "far": -1.0}).write(model)
-    assert warnings() == ["nothing here matches, probably: 95 % of matches are nearer than -1.00"] * 2
+    assert warning(picture) == "nothing here matches, probably: 95 % of matches are nearer than -1.00"
     strange(known).write(model)
-    assert warnings() == [f"nothing here matches, probably: {SAYS}"] * 2
+    assert warning(picture) == warning(f"{videos[0]}@1") == f"nothing here matches, probably: {SAYS}"
     in_studio = find(str(tmp_path / "i"), str(videos[0]), 1.0, "third", None, None, 3, str(model))
-    assert in_studio["verdict"] == warnings()[0] and in_studio["hits"]
+    assert in_studio["verdict"] == warning(picture) and in_studio["hits"]
 
 
 def test_a_calibration_of_another_backbone_or_a_damaged_one(calibrated: tuple[Path, Known], videos: list[Path]) -> None:
     model, known = calibrated
     strange(replace(known, backbone="0" * 32)).write(model)
-    found = recognise(videos[0], model=model)
+    found = recognise(videos[0], model=model, look_rate=1.0)
     assert found.knowledge is None and not found.none_of_these
     for change in ({"limits": np.ones((2, 5))}, {"spread": -known.spread}, {"bias": np.full(2, np.nan)}):
         replace(known, **change).write(model)
         with pytest.raises(UserError, match="not a calibration"):
-            recognise(videos[0], model=model)
+            recognise(videos[0], model=model, look_rate=1.0)
     (model / FILE).write_bytes(b"tea")
     with pytest.raises(UserError, match=r"damaged, or changed and not sealed; calibrate the model again"):
-        recognise(videos[0], model=model)
+        recognise(videos[0], model=model, look_rate=1.0)
     (model / SUMS).unlink()
     with pytest.raises(UserError, match=r"not a calibration .* make it again with bench/calibrate_known.py"):
-        recognise(videos[0], model=model)
+        recognise(videos[0], model=model, look_rate=1.0)
 
 
 def test_new_heads_on_the_same_backbone_know_the_same(calibrated: tuple[Path, Known]) -> None:
