@@ -3,7 +3,7 @@
     python scripts/fill_docs.py [NAME …]      # those named, or all but the slow ones
     python scripts/fill_docs.py --list
 
-A block of output stands below a mark, `<!-- output NAME -->`, and below the command that makes it. What the command
+A block of output stands below a mark, `<!--output:NAME-->`, and below the command that makes it. What the command
 needs is made in an empty folder: recordings of the small set or rendered ones, and what the page's own Python blocks
 above do. docs/outputs.json keeps which box made each block: tests/test_docs_output.py fails where the box is another
 now, where a command prints another form, and where a block has no mark.
@@ -34,7 +34,7 @@ from actor_observer.playhouse import MINI, make
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "docs" / "outputs.json"
-MARKED = re.compile(r"<!-- output (?P<name>[\w-]+) -->\n+```\n(?P<text>.*?)\n?```", re.DOTALL)
+MARKED = re.compile(r"<!--output:(?P<name>[\w-]+)-->\n+```\n(?P<text>.*?)\n?```", re.DOTALL)
 COMMAND = re.compile(r"^    actor-observer (.*)$|`python (bench/[^`]*)`|`(bench/\w+\.py)`", re.MULTILINE)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 WIDTH = 100  # columns
@@ -93,7 +93,7 @@ OUTPUTS = {
     "align": Output("docs/use.md", rendered_event),
     "search": Output("docs/search.md", week_of_recordings, before=1, lines=4),
     "tutorial-align": Output("docs/tutorial.md", blocks_above),
-    "tutorial-inspect": Output("docs/tutorial.md", blocks_above, by_box=False, slow=True),
+    "tutorial-inspect": Output("docs/tutorial.md", blocks_above, by_box=False),
     "elastic": Output("docs/results/scale.md", nothing, by_box=False, slow=True),
     "kills": Output("docs/results/scale.md", nothing, by_box=False, slow=True),
 }
@@ -103,7 +103,7 @@ def commands_above(text: str, name: str) -> tuple[str, list[list[str]]]:
     """The page above a block, and the commands on it, the block's own last."""
     at = next((found.start() for found in MARKED.finditer(text) if found["name"] == name), None)
     if at is None:
-        raise UserError(f"no block is marked <!-- output {name} -->")
+        raise UserError(f"no block is marked <!--output:{name}-->")
     above = text[:at]
     found = []
     for command, bench, script in COMMAND.findall(above):
@@ -136,7 +136,7 @@ def printed(output: Output, text: str, name: str) -> str:
 
 def filled(text: str, name: str, made: str) -> str:
     """A page with a block's output in its place."""
-    block = f"<!-- output {name} -->\n\n```\n{made}\n```"
+    block = f"<!--output:{name}-->\n\n```\n{made}\n```"
     return MARKED.sub(lambda found: block if found["name"] == name else found[0], text)
 
 

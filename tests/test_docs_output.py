@@ -112,5 +112,5 @@ def test_benches_print_what_the_page_shows(name: str) -> None:
 
 
 def test_a_block_is_filled_and_nothing_else() -> None:
-    text = "a\n\n<!-- output one -->\n\n```\nold\n```\n\n<!-- output two -->\n\n```\nkept\n```\n"
+    text = "a\n\n<!--output:one-->\n\n```\nold\n```\n\n<!--output:two-->\n\n```\nkept\n```\n"
     assert filled(text, "one", "new\nlines") == text.replace("old", "new\nlines")
