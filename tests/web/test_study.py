@@ -34,6 +34,12 @@ def test_errors_against_truth_are_third_person_seconds_whichever_video_was_searc
     assert found.overall and found.overall.mean.value == pytest.approx(1.0)
 
 
+def test_what_has_no_counterpart_is_not_asked() -> None:
+    clock = {"a": Clock.parse("0:0;3:3|9:6;12:9"), "b": Clock(((0.0, 0.0),))}  # 4 s lies between the pieces
+    [found] = measure([answer(1, "a", 8.0), answer(1, "b", 4.5)], clock)
+    assert found.overall and (found.overall.answers, found.overall.median.value) == (1, 0.5)
+
+
 def test_without_truth_people_are_measured_against_each_other() -> None:
     [found] = measure([answer(1, "a", 5.0), answer(2, "a", 6.0), answer(3, "a", 9.0)], {})
     assert found.against == "each other"

@@ -70,3 +70,13 @@ def test_pairs_of_their_own_have_no_partners_and_the_loss_is_the_same() -> None:
 
 def test_partners_are_no_part_of_a_checkpoint() -> None:
     assert list(SoftInfoNCE(shared=SharedTakes.of(SHARED_FIRST)).state_dict()) == ["log_temperature"]
+
+
+def test_a_clock_in_pieces_links_no_other_pair() -> None:
+    """What lies between its pieces has no counterpart, so that takes it would link are left out."""
+    gaps = [SHARED_FIRST[0], Pair("b", "T2", "F", Clock.parse("5:0;12:7|40:30;60:50"))]
+    partners = SharedTakes.of(gaps)
+    assert partners is not None
+    found = partners.relations(torch.tensor([0, 1]), torch.tensor([1, 1]), torch.tensor([8.0, 9.0]))
+    assert found.partner.tolist() == [[False, False], [True, True]]
+    assert found.left_out.tolist() == [[True, True], [False, False]]

@@ -42,14 +42,16 @@ class SharedTakes(nn.Module):
     numbers: Tensor
     anchors: Tensor
     pieces: Tensor
+    broken: Tensor
 
-    def __init__(self, takes: Tensor, group: Tensor, anchors: Tensor, pieces: Tensor) -> None:
+    def __init__(self, takes: Tensor, group: Tensor, anchors: Tensor, pieces: Tensor, broken: Tensor) -> None:
         super().__init__()
         keys, numbers = (takes[:, 0] * (int(takes.max()) + 1) + takes[:, 1]).sort()
         for name, value in (("takes", takes), ("group", group), ("keys", keys), ("numbers", numbers)):
             self.register_buffer(name, value, persistent=False)  # the data says it, a checkpoint need not
         self.register_buffer("anchors", anchors, persistent=False)  # (P, 2, K) third- and first-person seconds
         self.register_buffer("pieces", pieces, persistent=False)  # (P,) of each clock
+        self.register_buffer("broken", broken, persistent=False)  # (P,) bool: a clock that leaves gaps links no others
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> Self | None:
@@ -63,16 +65,19 @@ class SharedTakes(nn.Module):
         anchors = torch.full((len(pairs), 2, max(map(len, clocks))), torch.inf, dtype=torch.float64)
         for row, some in enumerate(clocks):
             anchors[row, :, : len(some)] = torch.tensor(some, dtype=torch.float64).T
-        return cls(takes, _linked(takes), anchors, torch.tensor([len(some) - 1 for some in clocks]))
+        broken = torch.tensor([bool(pair.clock.starts) for pair in pairs])
+        return cls(takes, _linked(takes), anchors, torch.tensor([len(some) - 1 for some in clocks]), broken)
 
     def relations(self, third_pair: Tensor, first_pair: Tensor, first_time: Tensor) -> Relations:
         """Of frames (N,) and (M,), by the numbers of their pairs; `first_time` is in their own pair's third seconds."""
         key = self.takes[third_pair, 0][:, None] * (self.takes.max() + 1) + self.takes[first_pair, 1][None, :]  # (N, M)
         place = torch.searchsorted(self.keys, key).clamp(max=len(self.keys) - 1)
         partner = self.keys[place] == key
+        across = third_pair[:, None] != first_pair[None, :]
+        partner &= ~(across & (self.broken[first_pair][None, :] | self.broken[self.numbers[place]]))
         related = self.group[third_pair][:, None] == self.group[first_pair][None, :]
         time = first_time.double().repeat(len(third_pair), 1)
-        row, column = (partner & (third_pair[:, None] != first_pair[None, :])).nonzero(as_tuple=True)
+        row, column = (partner & across).nonzero(as_tuple=True)
         own = self._to(first_pair[column], time[row, column], start=0)  # the first-person take's own seconds
         time[row, column] = self._to(self.numbers[place[row, column]], own, start=1)
         return Relations(partner, related & ~partner, time.to(first_time.dtype))

@@ -101,11 +101,12 @@ def queries(run: Run, view: View, count: int, answers: int) -> list[Query]:
 
 def partner(run: Run, pair: Pair, spot: Spot) -> float | None:
     """The time in a pair's other take that belongs to a frame; None where that take does not show it."""
+    at = np.array([spot.time])
     if spot.take == pair.third:
-        other, time = pair.first, pair.clock.to_first(spot.time)
+        other, time, shown = pair.first, pair.clock.to_first(spot.time), pair.clock.in_both(at)
     else:
-        other, time = pair.third, pair.clock.to_third(spot.time)
-    return time if 0 <= time <= run.manifest.takes[other].length else None
+        other, time, shown = pair.third, pair.clock.to_third(spot.time), pair.clock.first_in_both(at)
+    return time if shown[0] and 0 <= time <= run.manifest.takes[other].length else None
 
 
 def _spot(run: Run, take: str, place: int) -> Spot:
@@ -116,4 +117,5 @@ def _error(pair: Pair, view: View, spot: Spot, answer: Spot) -> float | None:
     if answer.take != (pair.first if view == "third" else pair.third):
         return None
     third, first = (spot, answer) if view == "third" else (answer, spot)
-    return abs(third.time - pair.clock.to_third(first.time))
+    apart = float(pair.clock.apart(np.array([third.time]), np.array([first.time]))[0, 0])
+    return apart if np.isfinite(apart) else None

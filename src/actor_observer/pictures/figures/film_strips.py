@@ -78,7 +78,8 @@ def trace_clock(figure: Figure, clock: Clock) -> None:
     for axes in figure.axes:
         if axes.get_label() == MATRIX_LABEL:
             ends = np.linspace(*axes.get_xlim(), 200)
-            axes.plot(ends, clock.to_first(ends), color=colours().right, linewidth=1.4, zorder=2, gid="clock")
+            shown = np.where(clock.in_both(ends), clock.to_first(ends), np.nan)  # no line where nothing corresponds
+            axes.plot(ends, shown, color=colours().right, linewidth=1.4, zorder=2, gid="clock")
 
 
 def _strip(figure: Figure, video: Video, view: View, span: Span, top: float) -> Axes:

@@ -119,9 +119,9 @@ def exact_clocks(data: Path, manifest: Manifest) -> dict[str, Clock]:
 def _error(answer: Answer, clock: Clock) -> float | None:
     if answer.time is None:
         return None
-    if answer.find == "third":
-        return abs(answer.time - clock.to_third(answer.shown))
-    return abs(clock.to_third(answer.time) - answer.shown)
+    third, first = (answer.time, answer.shown) if answer.find == "third" else (answer.shown, answer.time)
+    asked = clock.first_in_both(np.array([first])) if answer.find == "third" else clock.in_both(np.array([third]))
+    return abs(third - clock.to_third(first)) if asked[0] else None
 
 
 def _against_others(answer: Answer, answers: Sequence[Answer]) -> float | None:
