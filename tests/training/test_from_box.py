@@ -50,19 +50,24 @@ def test_backbone_projections_and_selector_are_the_boxs() -> None:
     assert notes == ["backbone, projections and selector from the model in the box"] and network.classifier is None
 
 
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few pairs, with a cache of the box's features for all runs."""
+    return write_charades_ego(tmp_path_factory.mktemp("pairs"), train=6, test=1, seconds=12, fps=2)
+
+
 @pytest.mark.parametrize("improves", [False, True])
 def test_a_run_validates_the_box_before_its_first_step_and_keeps_it_unless_training_is_better(
-    improves: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    improves: bool, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = iter([0.6, 0.7 if improves else 0.5])  # of the box, and after an epoch
     monkeypatch.setattr(Validation, "score", lambda self, network: Interval(next(scores), 0.0, 1.0))
-    data = write_charades_ego(tmp_path / "data", train=6, test=1, seconds=12, fps=2)
     recipe = with_settings(recipe_named("quick"), [*ADAPT, "optimiser.lr=1e-3", "optimiser.warmup=0"])
-    run = train(recipe, data, tmp_path / "run", cache=tmp_path / "cache", device="cpu", quiet=True)
+    run = train(recipe, pairs, tmp_path / "run", cache=pairs / "cache", device="cpu", quiet=True)
     assert [line["epoch"] for line in log_of(run) if "validation" in line] == [0, 1]
     box, made = load().state_dict(), load(run).state_dict()
     names = [name for name in box if name.startswith("projection.")]
     kept = all(torch.allclose(made[name], box[name], atol=1e-5) for name in names)  # not standardised anew
     assert kept != improves
-    again = train(replace(recipe), data, run, cache=tmp_path / "cache", device="cpu", quiet=True)
+    again = train(replace(recipe), pairs, run, cache=pairs / "cache", device="cpu", quiet=True)
     assert again == run  # the same recipe is the same run
