@@ -33,6 +33,8 @@ def printable(text: str, keep: str = "") -> str:
     >>> printable("runs/\x1b[2Jfirst")
     'runs/?[2Jfirst'
     """
+    if text.isprintable():
+        return text
     return "".join(letter if letter.isprintable() or letter in keep else "?" for letter in text)
 
 

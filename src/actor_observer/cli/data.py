@@ -44,8 +44,9 @@ def inspect(
         print_json(census.to_dict())
         sys.exit(LEFT_OUT if census.left_out else 0)
     out = screen()
-    for fault in census.faults:
-        out.print(printable(str(fault)), style="yellow", markup=False)
+    yellow, plain = ("\x1b[33m", "\x1b[0m") if out.is_terminal else ("", "")
+    for fault in census.faults:  # past rich: a data set without its videos has a hundred thousand of them
+        print(f"{yellow}{printable(fault)}{plain}")
     out.print(split_table(census))
     if census.classes:
         out.print(class_table(census))

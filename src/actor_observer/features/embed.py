@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
-from actor_observer.features.extract import extract
+from actor_observer.features.extract import extract, one_thread
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.model.losses.video_softmax import log_frame_weights
@@ -49,6 +49,7 @@ def embed_uncached(
     return embed_features(network, phi), {id: found for id, found in made if isinstance(found, Fault)}
 
 
+@one_thread()
 @torch.inference_mode()
 def embed_features(network: ActorObserverNet, phi: Mapping[str, TakeEmbedding]) -> Embeddings:
     """Run the heads alone, on φ: embeddings, each frame's exact weight within its take, class probabilities.

@@ -174,6 +174,19 @@ def one_thread_each() -> Iterator[int]:
                 torch.set_num_threads(threads)
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute with one thread: how a sum is cut into threads decides its last digits.
+
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    """
+    with one_thread_each():
+        torch.set_num_threads(1)
+        yield
+
+
 def _on_gpu(
     backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk], processes: int = 1
 ) -> Embedded:

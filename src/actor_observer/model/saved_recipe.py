@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from actor_observer.errors import UserError
+from actor_observer.errors import UserError, first_line
 
-__all__ = ["RECIPE", "RENAMED", "recipe_of", "with_new_names"]
+__all__ = ["RECIPE", "RENAMED", "read_recipe", "recipe_of"]
 
 RECIPE = "recipe.yaml"
 RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
+
+MOST_BYTES, MOST_LISTS = 1 << 16, 1000
 
 
 def recipe_of(run: str | Path) -> dict[str, Any]:
@@ -19,22 +21,30 @@ def recipe_of(run: str | Path) -> dict[str, Any]:
     >>> recipe_of("no-such-run")
     {}
     """
-    import yaml
-
     path = Path(run) / RECIPE
-    if not path.is_file():
-        return {}
-    try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError):
-        raise UserError(f"{path}: cannot be read") from None
-    return with_new_names(settings) if isinstance(settings, dict) else {}
+    return read_recipe(path) if path.is_file() else {}
 
 
-def with_new_names(settings: dict[str, Any]) -> dict[str, Any]:
-    """A saved recipe's settings under the names that they have now.
+def read_recipe(path: Path) -> dict[str, Any]:
+    r"""A recipe's file, which a stranger may have written; old settings under the names that they have now.
 
-    >>> with_new_names({"name": "quick", "frame_rate": 3.0})
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "recipe.yaml"
+    >>> _ = path.write_text("name: quick\nframe_rate: 3.0"); read_recipe(path)
     {'name': 'quick', 'look_rate': 3.0}
     """
-    return {RENAMED.get(name, name): value for name, value in settings.items()}
+    import yaml
+
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError(f"a recipe has less than {MOST_BYTES} bytes")
+        text = path.read_text(encoding="utf-8")
+        if text.count("[") + text.count("{") > MOST_LISTS:  # many, one in the other, take hours to read
+            raise ValueError(f"a recipe has less than {MOST_LISTS} lists")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise ValueError("a recipe does not refer to its own parts")  # a few lines of that can fill any memory
+        settings = yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+        raise UserError(f"{path}: cannot be read ({first_line(error)})") from None
+    named = settings if isinstance(settings, dict) else {}
+    return {RENAMED.get(str(name), str(name)): value for name, value in named.items()}

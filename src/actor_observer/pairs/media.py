@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from actor_observer.errors import TakeError, UserError
@@ -19,6 +20,7 @@ from actor_observer.pairs.tar_shards import contents
 __all__ = ["Draft", "find_media", "settle"]
 
 LEAST_BYTES = 1000.0  # of a video, a second
+AT_ONCE = 32  # files that a thread looks at before it asks for more
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,10 @@ def settle(drafts: Sequence[Draft]) -> tuple[dict[str, Take], list[Fault]]:
     """
     takes: dict[str, Take] = {}
     faults: list[Fault] = []
+    some = [drafts[start : start + AT_ONCE] for start in range(0, len(drafts), AT_ONCE)]
     with ThreadPoolExecutor(8) as pool:
-        for draft, outcome in zip(drafts, pool.map(_look, drafts), strict=True):
+        outcomes = chain.from_iterable(pool.map(lambda few: [_look(draft) for draft in few], some))
+        for draft, outcome in zip(drafts, outcomes, strict=True):
             faults += [Fault(str(draft.path), complaint) for complaint in draft.complaints]
             if isinstance(outcome, Fault):
                 faults.append(outcome)

@@ -15,7 +15,7 @@ import torch
 from actor_observer.disk.sealed_json import read_json, sealed_json
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
-from actor_observer.model.saved_recipe import RECIPE, with_new_names
+from actor_observer.model.saved_recipe import RECIPE, read_recipe
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.training.material import Material
 from actor_observer.training.recipes import Recipe
@@ -62,12 +62,8 @@ class RunFolder:
         """Refuse a recipe that differs from the run's."""
         import yaml
 
-        try:
-            theirs = yaml.safe_load((self.path / RECIPE).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-            raise UserError(f"{self.path / RECIPE}: cannot be read; use another run folder") from error
+        theirs = read_recipe(self.path / RECIPE)
         ours = yaml.safe_load(as_yaml(recipe))  # through YAML as well, so that floats and lists compare equal
-        theirs = with_new_names(theirs) if isinstance(theirs, dict) else {}
         found = [text for text in differences(ours, theirs) if text.split(" ")[0] not in FREE]
         if found:
             more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
