@@ -146,7 +146,7 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
 
 
 def prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """One event if it is at least as sure as the path, or surely has one of two offsets; or if the path agrees.
+    """Whether one event is the better answer: as sure as the path, sure of one of two offsets, or agreeing with it.
 
     A network that does not know the footage has no path worth following.
     """

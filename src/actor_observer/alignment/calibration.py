@@ -42,8 +42,8 @@ class OneEventCalibration:
     def in_step(self, found: OneEvent) -> float:
         """The chance that the best offset is right, 0 to 1; never more than its share of the belief.
 
-        However strong the evidence, of two offsets that fit alike each is right half of the time, and so is it where
-        sound and pictures speak for different ones.
+        However strong the evidence, each of two offsets that fit equally well is right half of the time. So is each
+        of two where sound prefers one and the pictures the other.
         """
         said = _chance(self.step, found)
         return min(said, found.mass, 0.5 if found.disagree else 1.0)

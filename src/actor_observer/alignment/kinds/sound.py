@@ -159,7 +159,7 @@ def _shares(third: Pattern, first: Pattern, lags: list[Lag]) -> list[float]:
     """Belief in each lag beside the best, by how surely the best one fits better.
 
     A loop fits as well one turn later: what differs is chance, and the shares are alike. A peak far lower than the
-    best is rather one of the many that chance makes.
+    best is more likely one of the many that chance makes.
     """
     best = lags[0]
     odds = [1.0]

@@ -22,8 +22,8 @@ class SoundEvidence:
     """Both microphones heard one event.
 
     A log likelihood by itself: high at the offsets that the sound allows, in proportion to how sure it is. Where both
-    hear much and nothing agrees, it is below zero at every offset: evidence against one event, but not more than that a
-    microphone may hear something else than the other.
+    hear much and nothing agrees, it is below zero at every offset: evidence against one event, limited by the
+    chance that one microphone hears what the other does not.
     """
 
     name: str = "sound"

@@ -1,4 +1,4 @@
-"""Offset and rate between two recordings: the straight line through the matrix that most speaks for."""
+"""Offset and rate between two recordings: the straight line through the matrix with the most evidence."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _rarity(evidence: MomentMatrix, offsets: Array, rate: float) -> Array:
 
 
 def _refine(evidence: MomentMatrix, offset: float, rate: float) -> tuple[float, float]:
-    """The offset and rate near the grid's best that most speaks for, with the matrix read between its cells."""
+    """The offset and rate near the grid's best with the most evidence; the matrix is read between its cells."""
     step = _step(evidence.third_times)
     length = max(float(evidence.first_times[-1] - evidence.first_times[0]), step)
     middle = float(evidence.first_times[0]) + length / 2
