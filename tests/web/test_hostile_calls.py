@@ -105,7 +105,7 @@ def test_strangers_connections_do_not_keep_people_out(shop: Served, monkeypatch:
         held[-1].read()
 
 
-def test_one_person_has_few_pictures_under_way(shop: Served) -> None:
+def test_one_person_has_few_pictures_under_way(shop: Served, capfd: pytest.CaptureFixture[str]) -> None:
     client = shop.client("look", "collage")
     started = b"\r\nContent-Length: 1000000\r\n\r\n\xff\xd8\xff"
     held = [Half(shop, "POST /api/search/picture HTTP/1.1", started, client.cookie) for _ in range(4)]
@@ -121,6 +121,7 @@ def test_one_person_has_few_pictures_under_way(shop: Served) -> None:
         time.sleep(0.02)
     assert now == 409, "not a picture, and somebody listens again"
     assert not list((shop.studio.keep / "cache").glob("query-*"))
+    assert "Traceback" not in capfd.readouterr().err, "a visitor who leaves is no fault"
 
 
 def test_a_session_that_is_over_hears_so_also_in_the_middle_of_an_upload(shop: Served) -> None:

@@ -18,7 +18,7 @@ import pytest
 from actor_observer.cli import main
 from actor_observer.web.server import open_in_browser
 from actor_observer.web.tls import self_signed
-from served import Served, serving
+from served import Client, Served, serving
 
 
 def free_port() -> int:
@@ -66,12 +66,30 @@ def test_an_owner_gives_and_takes_links(served: Served) -> None:
     owner = served.client()
     made = owner.good("POST", "/api/people", {"name": "<b>bob</b>", "role": "look"})
     assert made["qr"].startswith("<svg") and "/enter/" in made["link"]
-    from served import Client
-
     bob = Client(served.port).enter(made["link"])
     assert bob.good("GET", "/api/me")["name"] == "<b>bob</b>"
     owner.good("DELETE", f"/api/people/{made['id']}")
     assert bob.call("GET", "/api/me")[0] == 401
+
+
+def test_a_list_of_a_thousand_names_becomes_links_and_those_of_one_name_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(tmp_path / "studio") as served:
+        owner = served.client()
+        monkeypatch.setattr("actor_observer.web.rooms.doors._link", lambda studio, token: {"link": f"/enter/{token}"})
+        names = ["Ann", "  ann ", "Bob, Jr.", *(f"helper {n}" for n in range(997))]
+        made = owner.good("POST", "/api/people/many", {"names": names, "role": "mark"})
+        assert [one["name"] for one in made[:4]] == ["Ann (2)", "ann (3)", "Bob, Jr.", "helper 0"]
+        assert len({one["name"].lower() for one in made}) == len({one["link"] for one in made}) == 1000
+        client = Client(served.port).enter(f"http://x/{made[-1]['link'][1:]}")
+        assert client.good("GET", "/api/me")["name"] == "helper 996" and not client.good("GET", "/api/me")["shared"]
+        assert client.good("PUT", "/api/me", {"name": "Ann", "kind": ""})["name"] == "Ann (4)"
+        before = len(owner.good("GET", "/api/people"))
+        for wrong in (["x"] * 1001, ["fine", " "], []):
+            status, said = owner.call("POST", "/api/people/many", {"names": wrong, "role": "mark"})
+            assert status == 409 and "1 to 1000 names" in said["error"]
+        assert len(owner.good("GET", "/api/people")) == before, "all or none"
 
 
 def test_a_backup_holds_everything_and_opens_as_a_studio(

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -52,6 +53,7 @@ def make_app(studio: Studio) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _sentence)
     app.add_exception_handler(StarletteHTTPException, _sentence)
     app.add_exception_handler(sqlite3.Error, _sentence)
+    app.add_exception_handler(ClientDisconnect, _sentence)
     app.add_exception_handler(OSError, _sentence)
     app.add_exception_handler(OverflowError, _sentence)
     app.add_exception_handler(UnicodeError, _sentence)
@@ -83,6 +85,8 @@ async def _sentence(request: Request, error: Exception) -> JSONResponse:
         full = getattr(error, "errno", None) == 28 or "full" in str(error).lower()
         said = FULL_DISK if full else f"This could not be saved ({error})."
         return JSONResponse({"error": said}, 507 if full else 500)
+    if isinstance(error, ClientDisconnect):
+        return JSONResponse({"error": "Whoever called has gone."}, 400)  # nobody hears it, and nobody need read of it
     if isinstance(error, UserError | TakeError):
         return JSONResponse({"error": str(error).encode(errors="replace").decode()}, 409)
     if isinstance(error, OverflowError | UnicodeError):

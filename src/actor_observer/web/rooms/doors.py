@@ -72,6 +72,7 @@ def me(studio: InStudio, request: Request) -> dict[str, Any]:
         "rooms": [room for room in ROOMS if person.may(room.right)],
         "pairs": len(studio.cards.cards),
         "runs": len(studio.settings.places.runs),
+        "shared": _host(studio) != "127.0.0.1",
         "data": " + ".join(path.name for path in studio.settings.places.data) or "what is collected here",
     }
 
@@ -99,8 +100,17 @@ def add(
     studio: InStudio, name: Annotated[str, Body()], role: Annotated[str, Body()], person: Person = OWN
 ) -> dict[str, Any]:
     """A new person with a link of their own."""
-    made = studio.people.add(name, role)
-    return {"id": made.id, **_link(studio, studio.people.link(made.id))}
+    [(made, token)] = studio.people.invite([name], role)
+    return {"id": made.id, "name": made.name, **_link(studio, token)}
+
+
+@router.post("/api/people/many")
+def add_many(
+    studio: InStudio, names: Annotated[list[str], Body()], role: Annotated[str, Body()], person: Person = OWN
+) -> list[dict[str, Any]]:
+    """New people from a list of names, each with a link and a picture of it to print."""
+    made = studio.people.invite(names, role)
+    return [{"id": one.id, "name": one.name, **_link(studio, token)} for one, token in made]
 
 
 @router.post("/api/people/{id}/link")
@@ -124,13 +134,16 @@ def _link(studio: Studio, token: str) -> dict[str, Any]:
     import segno
 
     settings = studio.settings
-    host = next(
-        (host for host in settings.hosts if host not in ("localhost", "[::1]", "::1", "127.0.0.1")), "127.0.0.1"
-    )
-    address = f"{'https' if settings.https else 'http'}://{host}:{settings.port}/enter/{token}"
+    address = f"{'https' if settings.https else 'http'}://{_host(studio)}:{settings.port}/enter/{token}"
     picture = io.BytesIO()
     segno.make(address, error="m").save(picture, kind="svg", scale=4, border=3, xmldecl=False, svgns=True)
     return {"link": address, "qr": picture.getvalue().decode(), "days": LINK_DAYS}
+
+
+def _host(studio: Studio) -> str:
+    """The name by which others reach the page; this machine's own where nobody else does."""
+    own = ("localhost", "[::1]", "::1", "127.0.0.1")
+    return next((host for host in studio.settings.hosts if host not in own), "127.0.0.1")
 
 
 def _refused(said: str, code: int) -> Response:

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import threading
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from actor_observer.errors import UserError
@@ -21,6 +22,7 @@ ROLES: dict[str, frozenset[str]] = {  # what each role may do
 }
 KINDS = ("", "person", "program")
 DAY = 86400.0
+MOST_INVITED = 1000  # people at once
 LINK_DAYS, SESSION_DAYS = 30.0, 7.0
 _REMEMBERED = 20.0  # seconds that a session is believed without asking the database
 
@@ -83,7 +85,7 @@ class People:
 
     def add(self, name: str, role: str, kind: str = "") -> Person:
         """A new person."""
-        name = " ".join(name.split())[:80]
+        name = tidy(name)
         if not name or role not in ROLES or kind not in KINDS:
             raise UserError("A person needs a name and a role: look, mark, collect or owner.")
         with self._database.write() as connection:
@@ -92,12 +94,34 @@ class People:
             )
             return Person(int(made.lastrowid or 0), name, role, kind)
 
+    def invite(self, names: Sequence[str], role: str) -> list[tuple[Person, str]]:
+        """New people with their links, all or none; those of one name are told apart by a number."""
+        cleaned = [tidy(name) for name in names]
+        if role not in ROLES or not all(cleaned) or not 0 < len(cleaned) <= MOST_INVITED:
+            raise UserError(f"Give 1 to {MOST_INVITED} names and a role: look, mark, collect or owner.")
+        made, now = [], time.time()
+        with self._database.write() as connection:
+            known = {row["name"].casefold() for row in connection.execute("SELECT name FROM people WHERE gone IS NULL")}
+            for name in cleaned:
+                own, token = told_apart(name, known), secrets.token_urlsafe(32)
+                known.add(own.casefold())
+                row = connection.execute(
+                    "INSERT INTO people (name, role, kind, made) VALUES (?, ?, '', ?)", (own, role, now)
+                )
+                person = Person(int(row.lastrowid or 0), own, role)
+                values = (_hash(token), person.id, now, now + LINK_DAYS * DAY)
+                connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?)", values)
+                made.append((person, token))
+        return made
+
     def rename(self, person: Person, name: str, kind: str) -> Person:
         """Say who marks: a name, and whether a person or a program."""
-        name = " ".join(name.split())[:80]
+        name = tidy(name)
         if not name or kind not in KINDS:
             raise UserError("Give a name, and say whether a person or a program marks.")
         with self._database.write() as connection:
+            others = connection.execute("SELECT name FROM people WHERE gone IS NULL AND id != ?", (person.id,))
+            name = told_apart(name, {row["name"].casefold() for row in others})
             connection.execute("UPDATE people SET name = ?, kind = ? WHERE id = ?", (name, kind, person.id))
         self._forget()
         return Person(person.id, name, person.role, kind)
@@ -176,6 +200,28 @@ class People:
     def _forget(self) -> None:
         with self._lock:
             self._seen.clear()
+
+
+def tidy(name: str) -> str:
+    """A name on one line, not too long.
+
+    >>> tidy("  Ann  Lee ")
+    'Ann Lee'
+    """
+    return " ".join(name.split())[:80]
+
+
+def told_apart(name: str, known: Collection[str]) -> str:
+    """The name, with a number after it where somebody has it already; `known` are names in lower case.
+
+    >>> told_apart("Ann", {"ann", "ann (2)"}), told_apart("Bob", {"ann"})
+    ('Ann (3)', 'Bob')
+    """
+    number, own = 1, name
+    while own.casefold() in known:
+        number += 1
+        own = f"{name} ({number})"
+    return own
 
 
 def _person(row: Row) -> Person:

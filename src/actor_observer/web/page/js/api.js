@@ -42,9 +42,9 @@ export async function insist(method, path, body, tries = 6) {
     try {
       return await call(method, path, body);
     } catch (error) {
-      const passing = error.status === 0 || error.status === 429 || error.status === 502 || error.status === 503;
+      const passing = error.status === 0 || error.status === 408 || error.status === 429 || error.status === 502 || error.status === 503;
       if (!passing || attempt + 1 >= tries) throw error;
-      await new Promise((done) => setTimeout(done, 300 * 2 ** attempt));
+      await new Promise((done) => setTimeout(done, Math.min(8000, 300 * 2 ** attempt)));
     }
   }
 }

@@ -1,8 +1,9 @@
 // Send a recording piece by piece; broken off, it goes on where the server has it.
-import { call, get, post, Refused } from "./api.js";
+import { call, get, insist, Refused } from "./api.js";
 import { wait } from "./dom.js";
 
 const memory = "studio-upload";
+const TRIES = 40; // a phone may be without network for minutes
 
 export class Upload {
   constructor(facts, chunk, progress) {
@@ -14,7 +15,7 @@ export class Upload {
   }
 
   async start(size) {
-    const made = await post("/api/uploads", { ...this.facts, size });
+    const made = await insist("POST", "/api/uploads", { ...this.facts, size }, TRIES);
     this.id = made.id;
     this.received = 0;
   }
@@ -76,10 +77,10 @@ export class Upload {
   }
 
   async finish() {
-    let state = await post(`/api/uploads/${this.id}/finish`);
+    let state = await insist("POST", `/api/uploads/${this.id}/finish`, {}, TRIES); // said twice, it is done once
     while (state.state === "waiting" || state.state === "running") {
       await wait(400);
-      state = await get(`/api/uploads/${this.id}/taken`);
+      state = await insist("GET", `/api/uploads/${this.id}/taken`, undefined, TRIES);
     }
     if (state.state === "failed") throw new Refused(state.error, 409, state);
     return state.result;
