@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from actor_observer.features.embed_videos import Unopened, embed_videos
-from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.searching.engine import Filter
 from search import make_index

@@ -18,7 +18,6 @@ BOTH_WAYS = {
     "alignment/performances",
     "evaluation/tables",
     "features/on_disk",
-    "frames/audio",
     "training/after",
     "training/batches",
     "training/folder",

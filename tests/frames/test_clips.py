@@ -11,7 +11,7 @@ from actor_observer.frames import frames_at
 from actor_observer.frames.audio.sound import SOUND_RATE, read_sound
 from actor_observer.frames.audio.sound_clip import CLIP_RATE, sound_channels, sound_clip
 from actor_observer.frames.in_order import frames_in_order
-from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_mp4 import VideoWriter
 from tiny import number_of, write_frames, write_video
 from tiny_sound import clicks, write_sounding
 

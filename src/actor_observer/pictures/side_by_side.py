@@ -21,7 +21,7 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.audio.sound_clip import Block, sound_channels, sound_clip
 from actor_observer.frames.in_order import frames_in_order
 from actor_observer.frames.resample import centre_view
-from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pictures.captions import caption
 
 __all__ = ["check_target", "side_by_side", "title_of", "title_of_given"]

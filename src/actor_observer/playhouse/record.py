@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from actor_observer.disk import write_whole
-from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.playhouse.acting.gathering import performances_of
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.filming.filming import Filming, Other, film

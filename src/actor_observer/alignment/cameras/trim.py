@@ -10,9 +10,9 @@ from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels, sound_clip
-from actor_observer.frames.audio.write_wav import write_wav
 from actor_observer.frames.in_order import frames_in_order
-from actor_observer.frames.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_mp4 import VideoWriter
+from actor_observer.frames.writing.write_wav import write_wav
 from actor_observer.pairs.probe import only_sound
 
 __all__ = ["refuse_overwriting", "trim", "trim_targets"]

@@ -1,0 +1,1 @@
+"""Videos and sound files, written anew: whole or not at all."""
