@@ -1,6 +1,6 @@
 """Embeddings of a data set: the network's own numbers, exact weights, and what cannot be read named."""
 
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +39,7 @@ def test_embeddings_are_the_networks_with_exact_weights_and_probabilities(tmp_pa
 
 
 def test_align_opens_each_video_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeing = sys.modules["actor_observer.features.see"]
+    seeing = import_module("actor_observer.features.see")
     original, opened = seeing.index_video, []
     monkeypatch.setattr(seeing, "index_video", lambda path: opened.append(path) or original(path))
     videos = [write_scene(tmp_path / f"{name}.mp4", 6, fps=8, start=start) for name, start in (("a", 0), ("b", 2))]
