@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -48,16 +49,25 @@ def content(place: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files}
 
 
+@pytest.fixture(scope="module")
+def embedded(model: Path, videos: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The videos embedded by one run."""
+    out = tmp_path_factory.mktemp("embedded") / "whole.safetensors"
+    run("embed", videos, "--view", "first", "--model", model, "--out", out, code=3)
+    return out.read_bytes()
+
+
 @pytest.mark.parametrize("shards", [1, 3, 8])
-def test_embeddings_are_those_of_one_run(model: Path, videos: Path, tmp_path: Path, shards: int) -> None:
+def test_embeddings_are_those_of_one_run(
+    model: Path, videos: Path, embedded: bytes, tmp_path: Path, shards: int
+) -> None:
     command = ("embed", videos, "--view", "first", "--model", model)
-    run(*command, "--out", tmp_path / "whole.safetensors", code=3)
     parts = [tmp_path / f"part{number}.safetensors" for number in range(1, shards + 1)]
     for number, part in enumerate(parts, start=1):  # the bad video is the first item, so of the first part
         run(*command, "--out", part, "--shard", f"{number}/{shards}", code=3 if number == 1 else 0)
     random.Random(shards).shuffle(parts)
     run("merge", *parts, "--out", tmp_path / "merged.safetensors", code=3)
-    assert (tmp_path / "merged.safetensors").read_bytes() == (tmp_path / "whole.safetensors").read_bytes()
+    assert (tmp_path / "merged.safetensors").read_bytes() == embedded
     run("merge", *parts, "--out", tmp_path / "merged.npz", code=3)
     assert sorted(load_embeddings(tmp_path / "merged.npz")) == [f"v{number}" for number in range(5)]
 
@@ -74,31 +84,40 @@ def test_an_index_is_that_of_one_run(model: Path, videos: Path, tmp_path: Path) 
     assert content(tmp_path / "merged") == content(tmp_path / "whole")
 
 
-def test_alignments_of_a_data_set_are_those_of_one_run(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = tmp_path / "data"
+@pytest.fixture(scope="module")
+def aligned(model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A data set, and its pairs aligned by one run."""
+    data = tmp_path_factory.mktemp("data")
     write_charades_ego(data, train=3, test=1, seconds=2, fps=4)
-    bad = min((data / "videos").glob("*EGO.mp4"))
-    run("align", data, "--model", model, "--out", tmp_path / "whole.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "whole.jsonl").read_text().splitlines()]
+    run("align", data, "--model", model, "--out", data / "whole.jsonl")
+    return data, (data / "whole.jsonl").read_bytes()
+
+
+def test_alignments_of_a_data_set_are_those_of_one_run(
+    model: Path, aligned: tuple[Path, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, whole = aligned
+    lines = [json.loads(line) for line in whole.splitlines()]
     assert len(lines) == 4 and all("clock" in line and "path" not in line for line in lines)
     parts = [tmp_path / f"part{number}.jsonl" for number in (1, 2, 3)]
     for number, part in enumerate(parts, start=1):
         run("align", data, "--model", model, "--out", part, "--shard", f"{number}/3")
     run("merge", *reversed(parts), "--out", tmp_path / "merged.jsonl")
-    assert (tmp_path / "merged.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert (tmp_path / "merged.jsonl").read_bytes() == whole
     capsys.readouterr()
+    spoilt = tmp_path / "spoilt"
+    shutil.copytree(data, spoilt)
+    bad = min((spoilt / "videos").glob("*EGO.mp4"))
     bad.write_bytes(bad.read_bytes()[:400])
-    run("align", data, "--model", model, "--out", tmp_path / "rest.jsonl", code=3)
+    run("align", spoilt, "--model", model, "--out", tmp_path / "rest.jsonl", code=3)
     assert bad.name in capsys.readouterr().err
     assert len((tmp_path / "rest.jsonl").read_text().splitlines()) == 3
 
 
-def test_an_alignment_of_a_set_that_was_interrupted_goes_on(model: Path, tmp_path: Path) -> None:
-    write_charades_ego(tmp_path / "data", train=3, test=1, seconds=2, fps=4)
-    run("align", tmp_path / "data", "--model", model, "--out", tmp_path / "whole.jsonl")
-    whole = (tmp_path / "whole.jsonl").read_bytes()
+def test_an_alignment_of_a_set_that_was_interrupted_goes_on(
+    model: Path, aligned: tuple[Path, bytes], tmp_path: Path
+) -> None:
+    data, whole = aligned
     parts = tmp_path / "again.jsonl.parts"
     with pytest.MonkeyPatch.context() as patch:
         from actor_observer.alignment import align_set as module
@@ -110,10 +129,10 @@ def test_an_alignment_of_a_set_that_was_interrupted_goes_on(model: Path, tmp_pat
 
         real = module.align_pair
         patch.setattr(module, "align_pair", two)
-        run("align", tmp_path / "data", "--model", model, "--out", tmp_path / "again.jsonl", code=130)
+        run("align", data, "--model", model, "--out", tmp_path / "again.jsonl", code=130)
     with (parts / "lines.jsonl").open("ab") as file:
         file.write(b'{"id": "half')
-    run("align", tmp_path / "data", "--model", model, "--out", tmp_path / "again.jsonl")
+    run("align", data, "--model", model, "--out", tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == whole
     assert not parts.exists()
 
