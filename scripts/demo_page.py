@@ -102,7 +102,11 @@ def in_terminal(shown: Figures) -> Table:
         made.add_column(column, justify="right", no_wrap=True)
     for name, cells in shown.rows.items():
         texts = [brief(cell, column in shown.percent) for column, cell in zip(shown.columns, cells, strict=True)]
-        made.add_row(Text(name), *map(Text, texts), style="bold" if name in (SCRATCH, ADAPTED) else None)
+        made.add_row(
+            Text(SWAPPED if name.endswith(SWAPPED) else name),
+            *map(Text, texts),
+            style="bold" if name in (SCRATCH, ADAPTED) else None,
+        )
     return made
 
 
