@@ -35,12 +35,13 @@ __all__ = [
     "Picture",
     "motion_of_frames",
     "motion_of_take",
+    "small_gray",
     "still_motion",
 ]
 
 LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
 MOST_RATE = 31.0  # frames a second; of faster videos every second or third frame is used
-COLUMNS, ROWS = 6, 4
+COLUMNS, ROWS = 8, 6
 GRID = COLUMNS * ROWS
 # Over the whole picture. `peak` is a mean that counts what moves most, `top` the largest of all: a small person in a
 # large room stays visible.
@@ -68,7 +69,7 @@ class Motion:
 
     times: NDArray[np.float64]  # (T,) seconds, halfway between the two frames
     whole: Floats  # (T, 9) in the order of `WHOLE`
-    cells: NDArray[np.float16]  # (T, 6, 24) in the order of `CELLS`; rows of the grid one after the other
+    cells: NDArray[np.float16]  # (T, 6, 48) in the order of `CELLS`; rows of the grid one after the other
     length: float  # seconds of the take
 
     def of(self, name: str) -> Floats:
@@ -140,7 +141,7 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     >>> frames = [Picture(n / 10, np.roll(noise, n, axis=1)) for n in range(5)]
     >>> moved = motion_of_frames(frames, 0.5)
     >>> moved.times.round(2).tolist(), moved.whole.shape, moved.cells.shape
-    ([0.05, 0.15, 0.25, 0.35], (4, 9), (4, 6, 24))
+    ([0.05, 0.15, 0.25, 0.35], (4, 9), (4, 6, 48))
     """
     flow = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
     times: list[float] = []
@@ -194,16 +195,16 @@ def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[
         _over_cells(flow[..., 0]) * scale,
         _over_cells(flow[..., 1]) * scale,
     ])  # fmt: skip
-    return overall, each  # (6, 24)
+    return overall, each  # (6, 48)
 
 
 def _over_cells(values: Floats) -> Floats:
-    """The mean over each cell of the grid, (24,)."""
+    """The mean over each cell of the grid, (48,)."""
     return cv2.resize(values, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel()
 
 
 def _peaks(values: Floats) -> Floats:
-    """The mean over each cell that counts what is largest, (24,)."""
+    """The mean over each cell that counts what is largest, (48,)."""
     return np.sqrt(np.sqrt(_over_cells(np.square(np.square(values)))))
 
 
@@ -274,10 +275,18 @@ def _from_folder(take: Take) -> Iterator[Picture]:
     for start in range(0, count, 64):
         frames = frames_at(take, times[start : start + 64], size=LONG_SIDE * 3 // 4, threads=1)  # (T, 3, H, W)
         for time, frame in zip(times[start : start + 64], frames, strict=True):
-            gray = cv2.cvtColor(np.ascontiguousarray(frame.permute(1, 2, 0).numpy()), cv2.COLOR_RGB2GRAY)
-            height, width = _small(*gray.shape)
-            small = cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA)
+            small = small_gray(np.ascontiguousarray(frame.permute(1, 2, 0).numpy()))
             yield Picture(float(time) - 0.5 / per_second, small)
+
+
+def small_gray(picture: NDArray[np.uint8]) -> Gray:
+    """A picture (H, W, 3) at the size at which motion is measured, without its colours.
+
+    >>> small_gray(np.zeros((480, 640, 3), np.uint8)).shape
+    (144, 192)
+    """
+    height, width = _small(*picture.shape[:2])
+    return cv2.resize(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), (width, height), interpolation=cv2.INTER_AREA)
 
 
 def _small(height: int, width: int) -> tuple[int, int]:

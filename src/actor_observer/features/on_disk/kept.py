@@ -29,7 +29,7 @@ def read_kept(path: Path) -> dict[str, NDArray[Any]] | None:
     try:
         if is_whole(path, needed=True):
             return safetensors.numpy.load_file(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):  # somebody else's
         return None
     except (OSError, safetensors.SafetensorError):
         pass
