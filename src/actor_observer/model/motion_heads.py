@@ -1,0 +1,282 @@
+"""Small networks that look at motion alone: what moves where, as vectors that follow each other in step.
+
+A head has a network for each view. It gives, of every 15th of a second,
+
+- a vector of the whole picture for each kind of partner: what another room camera or a head camera would feel of it;
+- for a room camera a vector of every cell of the picture, and for a head camera a vector that asks "who of them am I?":
+  their product says in which cell the wearer is (`who_answers`).
+
+Motion has no textures: what was learned on rendered people holds for real ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu, pad
+
+from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS
+from actor_observer.pairs.manifest import VIEWS
+
+__all__ = [
+    "COARSE",
+    "HEAD_RATE",
+    "SPELL",
+    "CoarseHead",
+    "CoarseHeads",
+    "MotionHead",
+    "MotionHeads",
+    "Watched",
+    "spell_scores",
+    "unit",
+    "who_answers",
+]
+
+HEAD_RATE = 15.0  # samples a second
+SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
+SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell at a time: see `_seen`
+DILATIONS = (1, 2, 4)
+REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
+COARSE = 4, 6  # rows and columns of the coarse grid
+PIECE = 1800  # samples that go through the network at once: its memory does not grow with the recording
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """What a head makes of a take's motion."""
+
+    whole: dict[str, Tensor]  # view of the partner -> (B, D, T), unit spread
+    cells: Tensor  # (B, P, C, T): of a room camera, each cell's answer
+    asks: Tensor  # (B, P, T): of a head camera, what the wearer's cell should say
+
+
+class MotionHead(nn.Module):
+    """Looks at a grid of cells over time, (B, 6, 48, T), with a network for each view.
+
+    >>> head = MotionHead(width=8, gates=2, size=3, places=4)
+    >>> seen = head(torch.zeros(2, len(CELLS), GRID, 40), "third")
+    >>> seen.whole["first"].shape, seen.cells.shape, seen.asks.shape
+    (torch.Size([2, 6, 40]), torch.Size([2, 4, 48, 40]), torch.Size([2, 4, 40]))
+    """
+
+    def __init__(self, width: int = 48, gates: int = 4, size: int = 8, places: int = 16, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.views = nn.ModuleDict({view: _Watch(width, gates, size, places, dropout) for view in VIEWS})
+        self.sharp = nn.Parameter(torch.zeros(()))  # log of how surely a cell is told from the others
+
+    def forward(self, inputs: Tensor, view: str) -> Watched:
+        whole, cells, asks = self.views[view](_seen(inputs))
+        return Watched({other: unit(one) for other, one in zip(VIEWS, whole, strict=True)}, unit(cells), unit(asks))
+
+
+class MotionHeads(nn.Module):
+    """Several heads, each trained by itself: what they agree on is less likely an accident of training.
+
+    >>> heads = MotionHeads(MotionHead(width=8, gates=2, size=3, places=4) for _ in range(2))
+    >>> len(heads(torch.zeros(1, len(CELLS), GRID, 40), "third"))
+    2
+    """
+
+    def __init__(self, heads: Iterable[MotionHead]) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(heads)
+
+    def forward(self, inputs: Tensor, view: str) -> list[Watched]:
+        return [head(inputs, view) for head in self.heads]
+
+
+class _Watch(nn.Module):
+    """The same small network for every cell, which also sees its neighbours; gates choose the cells that count.
+
+    A gate is a softmax over the cells at each time: it can follow a person about, and leave out who else is there.
+    """
+
+    def __init__(self, width: int, gates: int, size: int, places: int, dropout: float) -> None:
+        super().__init__()
+        self.enter = nn.Conv3d(SEEN, width, 1)
+        self.blocks = nn.Sequential(*[_Block(width, dilation, dropout) for dilation in DILATIONS])
+        self.vectors = nn.Conv3d(width, 2 * gates * size, 1)
+        self.gates = nn.Conv3d(width, 2 * gates, 1)
+        self.places = nn.Conv3d(width, places, 1)
+        self.asking = nn.Conv3d(width, 1, 1)
+        self.shape = gates, size
+
+    def forward(self, seen: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor, Tensor]:
+        """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) and (B, P, T)."""
+        length = seen.shape[3]
+        if self.training or length <= PIECE:
+            return self._piece(seen)
+        pieces = []
+        for start in range(0, length, PIECE):
+            low, high = max(0, start - REACH), min(length, start + PIECE + REACH)
+            (third, first), cells, asks = self._piece(seen[..., low:high])
+            pieces.append([one[..., start - low : start - low + PIECE] for one in (third, first, cells, asks)])
+        third, first, cells, asks = (torch.cat(some, dim=-1) for some in zip(*pieces, strict=True))
+        return (third, first), cells, asks
+
+    def _piece(self, seen: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor, Tensor]:
+        count, (gates, size), length = len(seen), self.shape, seen.shape[3]
+        grid = seen.permute(0, 1, 3, 2).reshape(count, -1, length, ROWS, COLUMNS)
+        found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, 6, 8)
+        vectors = self.vectors(found).reshape(count, 2 * gates, size, length, GRID)
+        shares = self.gates(found).reshape(count, 2 * gates, 1, length, GRID).softmax(dim=-1)
+        whole = (vectors * shares).sum(dim=-1).reshape(count, 2, gates * size, length)
+        places = self.places(found).reshape(count, -1, length, GRID)
+        asking = self.asking(found).reshape(count, 1, length, GRID).softmax(dim=-1)
+        return (whole[:, 0], whole[:, 1]), places.transpose(2, 3), (places * asking).sum(dim=-1)
+
+
+class CoarseHead(nn.Module):
+    """Looks at a coarse grid of 6 × 4 cells, (B, 6, 24, T), and gives vectors of the whole picture, (B, 32, T).
+
+    Learned from rendered people who are mostly alone: the surest where one person acts.
+
+    >>> CoarseHead(width=8, gates=2, size=3)(torch.zeros(2, len(CELLS), 24, 30), "third").shape
+    torch.Size([2, 6, 30])
+    """
+
+    def __init__(self, width: int = 48, gates: int = 4, size: int = 8) -> None:
+        super().__init__()
+        self.views = nn.ModuleDict({view: _CoarseWatch(width, gates, size) for view in VIEWS})
+
+    def forward(self, inputs: Tensor, view: str) -> Tensor:
+        return unit(in_pieces(self.views[view], _seen(inputs)))
+
+
+class CoarseHeads(nn.Module):
+    """Several of them, their vectors one after the other."""
+
+    def __init__(self, heads: Iterable[CoarseHead]) -> None:
+        super().__init__()
+        self.heads = nn.ModuleList(heads)
+
+    def forward(self, inputs: Tensor, view: str) -> Tensor:
+        return torch.cat([head(inputs, view) for head in self.heads], dim=1)
+
+
+class _CoarseWatch(nn.Module):
+    """As `_Watch`, with one vector of the whole picture whoever the partner is."""
+
+    def __init__(self, width: int, gates: int, size: int) -> None:
+        super().__init__()
+        self.enter = nn.Conv3d(SEEN, width, 1)
+        self.blocks = nn.Sequential(*[_Block(width, dilation, 0.0) for dilation in DILATIONS])
+        self.vectors = nn.Conv3d(width, gates * size, 1)
+        self.gates = nn.Conv3d(width, gates, 1)
+        self.shape = gates, size
+
+    def forward(self, seen: Tensor) -> Tensor:
+        count, (gates, size), length = len(seen), self.shape, seen.shape[3]
+        grid = seen.permute(0, 1, 3, 2).reshape(count, -1, length, *COARSE)
+        found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, 4, 6)
+        cells = COARSE[0] * COARSE[1]
+        vectors = self.vectors(found).reshape(count, gates, size, length, cells)
+        shares = self.gates(found).reshape(count, gates, 1, length, cells).softmax(dim=-1)
+        return (vectors * shares).sum(dim=-1).reshape(count, gates * size, length)
+
+
+def in_pieces(watch: nn.Module, seen: Tensor) -> Tensor:
+    """What a network makes of (B, 22, C, T), a piece at a time: its memory does not grow with the recording."""
+    length = seen.shape[3]
+    if length <= PIECE:
+        whole: Tensor = watch(seen)
+        return whole
+    pieces = []
+    for start in range(0, length, PIECE):
+        low, high = max(0, start - REACH), min(length, start + PIECE + REACH)
+        pieces.append(watch(seen[..., low:high])[..., start - low : start - low + PIECE])
+    return torch.cat(pieces, dim=-1)
+
+
+class _Block(nn.Module):
+    """Over time, then over neighbouring cells; added to what came in."""
+
+    def __init__(self, width: int, dilation: int, dropout: float) -> None:
+        super().__init__()
+        self.time = nn.Conv3d(width, width, (5, 1, 1), padding=(2 * dilation, 0, 0), dilation=(dilation, 1, 1))
+        self.space = nn.Conv3d(width, width, (1, 3, 3), padding=(0, 1, 1))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, found: Tensor) -> Tensor:
+        return found + self.dropout(self.space(gelu(self.time(gelu(found)))))
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """(B, …, T) less its mean over time, and of unit spread: what a take has all the time says nothing about when."""
+    vectors = vectors - vectors.mean(dim=-1, keepdim=True)
+    inner = tuple(range(1, vectors.ndim))
+    return vectors / (vectors.square().mean(dim=inner, keepdim=True) + 1e-6).sqrt()
+
+
+def _seen(cells: Tensor) -> Tensor:
+    """What the network sees of a take, without units: (B, 6, C, T) to (B, 22, C, T).
+
+    Each cell's motion on the scale of the whole picture (who moves most?) and on its own (when does it move?), and the
+    picture's mean and largest motion, the same for every cell.
+    """
+    amounts, signed = cells[:, :AMOUNTS], cells[:, AMOUNTS:]
+    centred = amounts - amounts.mean(dim=(2, 3), keepdim=True)
+    together = [
+        centred / (amounts.std(dim=(2, 3), keepdim=True) + 1e-3),
+        signed / (signed.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 1e-3),
+    ]
+    alone = (cells - cells.mean(dim=3, keepdim=True)) / (cells.std(dim=3, keepdim=True) + 0.1)
+    overall = torch.cat([cells.mean(dim=2), amounts.amax(dim=2)], dim=1)  # (B, 10, T)
+    overall = (overall - overall.mean(dim=2, keepdim=True)) / (overall.std(dim=2, keepdim=True) + 0.05)
+    spread = overall[:, :, None].expand(-1, -1, cells.shape[2], -1)
+    return torch.cat([*together, alone, spread], dim=1).clamp(-5, 5)
+
+
+def spell_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """How well anybody in the room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
+
+    `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, `lags` in samples: the head camera's
+    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which:
+    log of the mean over cells of exp(answer), less its mean over lags, so that chance adds up to nothing.
+
+    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells[0, :, 7, 20:80] = asks[0]
+    >>> found = spell_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
+    >>> found.shape, int(found.sum(dim=1).argmax()) - 20
+    (torch.Size([1, 2, 80]), 20)
+    """
+    found = []
+    for answers, inside in _answers(cells, asks, lags, sharp):  # one at a time: all at once would fill the memory
+        anybody = (torch.logsumexp(answers, dim=1) - math.log(cells.shape[2])) * inside  # (B, L)
+        usual = anybody.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)
+        found.append((anybody - usual) * inside)
+    return torch.stack(found, dim=1)
+
+
+def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tensor:
+    """The share of each cell in each spell at one lag (B,): where the wearer is, (B, K, C).
+
+    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells[0, :, 7, 20:80] = asks[0]
+    >>> who_answers(cells, asks, torch.tensor([20]), torch.tensor(9.0))[0].argmax(dim=1).tolist()
+    [7, 7]
+    """
+    lags = range(int(lag.min()), int(lag.max()) + 1)
+    place = (lag - lags.start)[:, None, None].expand(-1, cells.shape[2], 1)
+    found = [answers.gather(2, place)[..., 0] for answers, _ in _answers(cells, asks, lags, sharp)]
+    return torch.stack(found, dim=1).softmax(dim=2)
+
+
+def _answers(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """For each spell what every cell answers at every lag (B, C, L), and which lags (L,) have an answer at all."""
+    ahead, spells = cells.shape[3], -(-asks.shape[2] // SPELL)
+    size = 1 << (max(ahead + SPELL, len(lags)) - 1).bit_length()
+    spectra = torch.fft.rfft(cells.float(), size)  # (B, P, C, F)
+    asked = pad(asks.float(), (0, spells * SPELL - asks.shape[2])).unflatten(2, (spells, SPELL))  # (B, P, K, 30)
+    asked = torch.fft.rfft(asked, size).conj()  # (B, P, K, F)
+    scale = sharp / (SPELL * cells.shape[1]) ** 0.5
+    for spell in range(spells):
+        product = torch.einsum("bpcf,bpf->bcf", spectra, asked[:, :, spell])
+        start = lags.start + spell * SPELL
+        own = torch.arange(start, start + len(lags), device=cells.device)
+        inside = (own > -SPELL) & (own < ahead)
+        yield torch.fft.irfft(product, size).roll(-start, -1)[..., : len(lags)] * inside * scale, inside
