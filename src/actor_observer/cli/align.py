@@ -171,13 +171,10 @@ def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
 
     if not isinstance(found, Alignment):
         return []
-    from actor_observer.pictures.figures.film_strips import draw_film_strips
+    from actor_observer.pictures.figures.aligned import draw_alignment
     from actor_observer.pictures.figures.save import save_picture
 
-    matrix, best = found.evidence, (found.best.third, found.best.first)
-    times, paths = (matrix.third_times, matrix.first_times), (Path(found.third), Path(found.first))
-    figure = draw_film_strips(*paths, *times, matrix.distances.T, found.joins, best, found.title)
-    return [save_picture(figure, out / "alignment.png")]
+    return [save_picture(draw_alignment(found), out / "alignment.png")]
 
 
 def pair(

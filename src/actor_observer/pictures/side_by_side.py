@@ -106,7 +106,8 @@ def title_of(found: Alignment | Cameras) -> str:
     if len(names) == 2:
         other = found.cameras[1 - found.reference]
         clock = f"{names[found.reference]} = {other.offset:z.2f} s + {other.rate:.6g} · {names[1 - found.reference]}"
-        return f"{found.verdict}: {clock}, ± {other.offset_error:.2f} s"
+        error = "" if other.offset_error is None else f", ± {other.offset_error:.2f} s"
+        return f"{found.verdict}: {clock}{error}"
     sure = sum(camera.verdict == "in step" for camera in found.cameras)
     return f"{sure} of {len(names)} recordings in step, on the clock of {names[found.reference]}"
 

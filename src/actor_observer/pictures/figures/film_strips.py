@@ -11,11 +11,13 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import ConnectionPatch
+from matplotlib.patches import ConnectionPatch, Rectangle
 from numpy.typing import NDArray
 
+from actor_observer.alignment.result import Scores
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.pictures.figures.offset_scores import draw_scores
 from actor_observer.pictures.figures.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
 from actor_observer.pictures.figures.thumbnails import thumbnails
 
@@ -23,6 +25,7 @@ __all__ = ["draw_film_strips", "trace_clock"]
 
 Video = Take | str | Path
 Span = tuple[float, float]
+Box = tuple[float, float, float, float]
 NAMES = {"third": "observer (third person)", "first": "actor (first person)"}
 STRIP, GAP, MATRIX = 0.62, 0.5, 2.15  # inches: height of a strip, gap between the two, side of the matrix
 MATRIX_LABEL = "distances"
@@ -36,12 +39,15 @@ def draw_film_strips(
     first: Take | str | Path,
     third_times: NDArray[Any],
     first_times: NDArray[Any],
-    distances: NDArray[Any],  # (T3, T1)
+    distances: NDArray[Any] | Scores,  # (T3, T1); or what speaks for each offset
     joins: Sequence[tuple[float, float]],  # third seconds, first seconds
     best: tuple[float, float] | None = None,
     title: str = "",
+    wearer: Box | None = None,  # in the large third-person picture, in shares of it
 ) -> Figure:
-    """Draw the two takes as strips with lines between moments that belong together, and all distances below.
+    """Draw the two takes as strips with lines between moments that belong together, and below what was compared.
+
+    That is all distances as the model sees them, or, where they were not counted, what speaks for each offset.
 
     A join's colour, in both parts, says how far into the third-person take it is. `best` is the pair of moments to
     show large; without it, the join with the smallest distance is shown.
@@ -68,8 +74,16 @@ def draw_film_strips(
     if best is not None:
         _join(figure, above, below, *best, colours().first, 2.6)
     lower = top + 2 * STRIP + GAP + 0.5
-    _matrix(box(figure, 0.5, lower, MATRIX, MATRIX), distances, spans, joins, shades, best)
-    _large(figure, third, first, best or _nearest(joins, third_times, first_times, distances), best is not None, lower)
+    axes = box(figure, 0.5, lower, MATRIX, MATRIX)
+    if isinstance(distances, Scores):
+        legend = draw_scores(axes, distances)
+        _large(figure, third, first, best, legend, lower, wearer)
+        return figure
+    _matrix(axes, distances, spans, joins, shades, best)
+    dark = "dark" if colours().paper == "#ffffff" else "bright"
+    legend = [f"{dark}: alike, as the model sees it", "dots: moments joined above"]
+    legend += ["star: the best shared moment, as shown"] if best is not None else []
+    _large(figure, third, first, best or _nearest(joins, third_times, first_times, distances), legend, lower, wearer)
     return figure
 
 
@@ -149,13 +163,18 @@ def _matrix(
 
 
 def _large(
-    figure: Figure, third: Video, first: Video, moment: tuple[float, float] | None, is_best: bool, top: float
+    figure: Figure,
+    third: Video,
+    first: Video,
+    moment: tuple[float, float] | None,
+    legend: Sequence[str],
+    top: float,
+    wearer: Box | None,
 ) -> None:
-    """Draw the best moment larger, and a legend."""
+    """Draw the best moment larger, a frame round the wearer, and a legend."""
     left = 0.5 + MATRIX + 0.35
     room = (WIDTH - MARGIN - left - 0.1) / 2
-    dark = "dark" if colours().paper == "#ffffff" else "bright"
-    lines = [f"{dark}: alike, as the model sees it", "dots: moments joined above"]
+    lines = [*legend, *(["frame: where the wearer is"] if wearer and moment else [])]
     if moment is not None:
         for number, (video, view, time) in enumerate(((third, "third", moment[0]), (first, "first", moment[1]))):
             (picture,) = thumbnails(video, [time])
@@ -164,11 +183,21 @@ def _large(
             axes = box(figure, left + number * (room + 0.1) + (room - wide) / 2, top, wide, high)
             show_frame(axes, picture, colours().of(view))
             axes.set_xlabel(f"{time:.1f} s", color=colours().of(view))
-        if is_best:
-            lines = [*lines, "star: the best shared moment, as shown"]
+            if wearer and view == "third":
+                _frame(axes, wearer, picture.shape[:2])
     foot = box(figure, left, top + MATRIX - 0.62, 2 * room, 0.62)
     foot.axis("off")
     foot.text(0, 0, "\n".join(lines), va="bottom", fontsize=9, color=colours().faint, linespacing=1.35)
+
+
+def _frame(axes: Axes, wearer: Box, shape: tuple[int, ...]) -> None:
+    """A soft frame round the wearer in a picture (H, W)."""
+    left, top, right, bottom = (side * whole for side, whole in zip(wearer, (*shape[::-1], *shape[::-1]), strict=True))
+    for width, strength in ((5.0, 0.25), (2.0, 0.9)):
+        corner, colour = (left - 0.5, top - 0.5), colours().first
+        axes.add_patch(
+            Rectangle(corner, right - left, bottom - top, fill=False, edgecolor=colour, linewidth=width, alpha=strength)
+        )
 
 
 def _span(times: NDArray[Any]) -> Span:
