@@ -122,7 +122,9 @@ def verdicts(judged: Judged) -> list[str]:
     }
     step = said["matched"] == "in step"
     right = over_pairs(judged, lambda weights: _ratio(weights * (step & (errors <= RIGHT)), weights * step))
-    covered = np.array([error <= found.offset_error for error, found in zip(errors, judged.matched, strict=True)])
+    covered = np.array(
+        [error <= (found.offset_error or 0.0) for error, found in zip(errors, judged.matched, strict=True)]
+    )
     confidence = {
         name: np.array([found.confidence or 0.0 for found in some])
         for name, some in (("matched", judged.matched), ("mismatched", judged.mismatched))

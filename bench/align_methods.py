@@ -10,18 +10,14 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from actor_observer.alignment.align import align_recordings
-from actor_observer.alignment.calibration import load_calibration
-from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.likeness import Likeness
-from actor_observer.alignment.kinds.motion import MotionEvidence, motion_rate
-from actor_observer.alignment.kinds.motion_head import LearnedMotion, load_heads
+from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled, standardised
 from actor_observer.alignment.lags import Lags, lag_grid
-from actor_observer.alignment.one_event import weigh_one_event
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Alignment
-from actor_observer.features import Embeddings, embed_features
-from actor_observer.features.see import LOOK_RATE
+from actor_observer.alignment.sight import Sight
 from actor_observer.model import ActorObserverNet
 
 __all__ = ["fused", "methods", "middles", "plain", "shipped"]
@@ -76,29 +72,29 @@ def sums_over_root(third: Array, first: Array, lags: Lags) -> Array:
     return whole[np.clip(shift + len(first) - 1, 0, len(whole) - 1)] / np.sqrt(np.maximum(shared, 1))
 
 
-def weighed(network: ActorObserverNet, motion: bool, likeness: bool) -> Method:
-    """One event by some of the evidence: φ, with motion or without, with the box's likeness or without."""
+def by_sight(network: ActorObserverNet) -> Method:
+    """What a network sees alone, whether it knows such footage or not."""
 
     def method(third: Recording, first: Recording) -> float:
-        phi = {str(one.view): one.see(network, LOOK_RATE) for one in (third, first)}
-        seen = embed_features(network, Embeddings(phi))
-        kinds: list[Evidence] = [Likeness((seen["third"], seen["first"]), (phi["third"], phi["first"]), likeness)]
-        if motion:
-            kinds.append(MotionEvidence())
-        head = load_heads()
-        if motion and head is not None:
-            kinds.append(LearnedMotion(head))
-        rate = motion_rate(third.motion, first.motion)
-        weights = load_calibration().weights if motion else {"features": 1.0, "likeness": 1.0}  # nothing beside them
-        found = weigh_one_event(third, first, kinds, weights, rate)
-        return found.to_third(first.length / 2)
+        sight = Sight(network)
+        seen = sight.look(third), sight.look(first)
+        likeness = Likeness((seen[0].embedding, seen[1].embedding), (seen[0].phi, seen[1].phi))
+        lags = lag_grid(third.length, first.length, motion_rate(third.motion, first.motion))
+        channels = likeness.lags(third, first, lags)
+        total = sum((scores() for _, scores in channels.channels), np.zeros((1, lags.count))) if channels else 0.0
+        return float(lags.offsets[np.asarray(total).ravel().argmax()]) + first.length / 2
 
     return method
 
 
+def without_sight(third: Recording, first: Recording) -> float:
+    """`align` without a network."""
+    return Comparer().compare(third, first).belief.to_one(first.length / 2)
+
+
 def shipped(network: ActorObserverNet) -> Callable[[Recording, Recording], Alignment]:
     """`align` as it is."""
-    return lambda third, first: align_recordings(third, first, network)
+    return lambda third, first: align_recordings(third, first, Sight(network))
 
 
 def methods(network: ActorObserverNet) -> dict[str, Method]:
@@ -107,7 +103,6 @@ def methods(network: ActorObserverNet) -> dict[str, Method]:
         "both middles together": middles,
         "plain motion correlation": plain,
         "six correlations fused": fused,
-        "frozen features alone": weighed(network, motion=False, likeness=False),
-        "align, the box's likeness always off": weighed(network, motion=True, likeness=False),
-        "align, the box's likeness always on": weighed(network, motion=True, likeness=True),
+        "what the box sees alone": by_sight(network),
+        "align, without what the box sees": without_sight,
     }

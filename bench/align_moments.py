@@ -25,6 +25,7 @@ from actor_observer.alignment.align import align_recordings
 from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.recording import open_recording
 from actor_observer.alignment.result import Alignment
+from actor_observer.alignment.sight import Sight
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.exact_truth import find_truth
@@ -59,7 +60,7 @@ class Judged:
         """For each pair, those of all its first-person moments that the third-person take shows."""
         errors = []
         for pair, found in zip(self.pairs, self.found, strict=True):
-            first = found.evidence.first_times
+            first = np.array([point.first for point in found.placed or found.path])
             truth = pair.clock.to_third(first)
             shown = (truth >= 0) & (truth <= found.lengths[0])
             shown = shown if shown.any() else np.ones_like(shown)
@@ -116,7 +117,7 @@ def as_shipped(network: ActorObserverNet, pairs: Sequence[Pair], takes: Mapping[
     with progress("align", len(pairs)) as step:
         for pair in pairs:
             both = open_recording(takes[pair.third], "third"), open_recording(takes[pair.first], "first")
-            found.append(align_recordings(*both, network))
+            found.append(align_recordings(*both, Sight(network)))
             step()
     return Judged("align as shipped", pairs, found)
 

@@ -34,6 +34,7 @@ torch.set_num_threads(int(sys.argv[3]))
 import actor_observer as ao
 from actor_observer.alignment.align import align_recordings, bounded_look_rate
 from actor_observer.alignment.recording import open_recording
+from actor_observer.alignment.sight import Sight
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE
 network = open_model(None)
@@ -47,12 +48,10 @@ def stage(name):
     spent[name], last = time.perf_counter() - last, time.perf_counter()
 for one in both: one.motion
 stage("motion (decoding, flow)")
-rate = bounded_look_rate((both[0].length, both[1].length), LOOK_RATE)
-for one in both: one.see(network, rate)
-stage("features (decoding, backbone)")
 for one in both: one.sound
 stage("sound")
-found = align_recordings(*both, network)
+sight = Sight(network, bounded_look_rate((both[0].length, both[1].length), LOOK_RATE))
+found = align_recordings(*both, sight)
 stage("weighing")
 total = time.perf_counter() - begun
 used = resource.getrusage(resource.RUSAGE_SELF)
@@ -91,7 +90,7 @@ def main(minutes: tuple[int, ...] = (1, 4, 15, 60), write: bool = False) -> None
         )
 
 
-STAGES = ("motion (decoding, flow)", "features (decoding, backbone)", "weighing")
+STAGES = ("motion (decoding, flow)", "sound", "weighing")
 
 
 def run(folder: Path, seconds: float, fps: int, size: tuple[int, int]) -> dict[str, Any]:

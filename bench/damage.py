@@ -29,7 +29,7 @@ import torch
 import tyro
 
 from actor_observer.alignment.calibration import load_calibration
-from actor_observer.alignment.kinds.motion_head import load_heads
+from actor_observer.alignment.kinds.learned_motion import load_heads
 from actor_observer.disk.sealed_arrays import is_whole
 from actor_observer.disk.sums import sum_of, sum_of_file
 from actor_observer.errors import TakeError, UserError

@@ -18,7 +18,7 @@ from torch import nn
 
 from actor_observer.alignment.align_set import align_set
 from actor_observer.alignment.calibration import load_calibration
-from actor_observer.alignment.kinds.motion_head import load_heads
+from actor_observer.alignment.kinds.learned_motion import load_heads
 from actor_observer.alignment.performances.confidence import Calibration
 from actor_observer.cluster.merge import merge
 from actor_observer.evaluation.exact_truth import find_truth

@@ -19,8 +19,9 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.alignment.cameras.partners import Partners, find_partners
+from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.recording import Recording
-from actor_observer.alignment.weigher import Weigher
+from actor_observer.alignment.sight import Sight
 from actor_observer.console import counted, progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.shares import share_interval
@@ -80,7 +81,9 @@ def main(
             with progress(f"{name}: {evidence}", rounds) as step:
                 done = []
                 for seed in range(rounds):
-                    done.append(one_round(pairs, count - strange, strange, Weigher(network), seed))
+                    done.append(
+                        one_round(pairs, count - strange, strange, Comparer(Sight(network) if network else None), seed)
+                    )
                     step()
             lines.append(f"| {name}: {count} + {count}, {strange} strangers on each side | {evidence} | {row(done)} |")
             print("\n".join(lines[-1:] if len(lines) > 2 else lines), flush=True)
@@ -116,7 +119,7 @@ def read_set(folder: Path, count: int, cache: Path) -> list[Known]:
     return found
 
 
-def one_round(pairs: Sequence[Known], partners: int, strangers: int, weigher: Weigher, seed: int) -> Round:
+def one_round(pairs: Sequence[Known], partners: int, strangers: int, comparer: Comparer, seed: int) -> Round:
     """Partners in the same place on both sides, then strangers: one camera of some pairs, the other of others."""
     thirds, firsts, offsets = [], [], {}
     for number, known in enumerate(pairs[: partners + 2 * strangers]):
@@ -125,13 +128,15 @@ def one_round(pairs: Sequence[Known], partners: int, strangers: int, weigher: We
         own = clock.to_first(cut.first[0]), clock.to_first(cut.first[1])
         if number < partners + strangers:
             thirds.append(clip(known.motion[0], *cut.third, "third"))
-            weigher.remember(thirds[-1], part(known.phi[0], *cut.third))
+            if comparer.sight:
+                comparer.sight.remember(thirds[-1], part(known.phi[0], *cut.third))
         if number < partners or number >= partners + strangers:
             firsts.append(clip(known.motion[1], *own, "first"))
-            weigher.remember(firsts[-1], part(known.phi[1], *own))
+            if comparer.sight:
+                comparer.sight.remember(firsts[-1], part(known.phi[1], *own))
         if number < partners:
             offsets[number] = cut.offset
-    return Round(thirds, firsts, offsets, find_partners(thirds, firsts, weigher))
+    return Round(thirds, firsts, offsets, find_partners(thirds, firsts, comparer))
 
 
 def row(rounds: Sequence[Round]) -> str:
@@ -148,7 +153,7 @@ def row(rounds: Sequence[Round]) -> str:
                     false += 1
                     continue
                 right[third] += 1 / len(rounds)
-                near[third] += abs(found.event.offset - one.offsets[third]) <= RIGHT, 1
+                near[third] += abs(found.found.belief.offset - one.offsets[third]) <= RIGHT, 1
         spread = share_interval(right * len(rounds), np.full(partners, len(rounds)))
         named = false + round(float(right.sum()) * len(rounds))
         cells += [spread.percent(), f"{false} of {named}"]

@@ -67,7 +67,7 @@ def main(
         for pair in asked:
             third, first = (replace(own[id], weight=weigh(own[id]), chance=None) for id in (pair.third, pair.first))
             found = align_takes(third, first, (phi[pair.third], phi[pair.first]))
-            times = found.evidence.first_times
+            times = np.array([point.first for point in found.placed])
             right = pair.clock.to_third(times)
             shown = (right >= 0) & (right <= found.lengths[0])
             errors.setdefault(name, []).append(np.abs(found.clock.to_third(times) - right)[shown])

@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from actor_observer.alignment.kinds.sound import Heard, SoundMatch, hear, match_heard
+from actor_observer.alignment.hearing.sound import Heard, SoundMatch, hear, match_heard
 from page import write_section
 from sound_made import KINDS, Case, make_case
 from sound_peers import PEERS, Answer, ask
@@ -210,7 +210,7 @@ def _hour(folder: Path) -> str:
         write_sounding(name, (part + noise).clip(-1, 1), rate)
     code = (
         "import sys, time; from pathlib import Path;"
-        "from actor_observer.alignment.kinds.sound import hear, match_heard;"
+        "from actor_observer.alignment.hearing.sound import hear, match_heard;"
         "start = time.perf_counter(); match = match_heard(*(hear(Path(name)) for name in sys.argv[1:]));"
         "print(time.perf_counter() - start, time.process_time(), match.offset, match.rate, match.sure);"
         "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
