@@ -10,7 +10,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.kinds.sound import SoundMatch, hear, match_heard
+from actor_observer.alignment.hearing.sound import SoundMatch, hear, match_heard
 
 FPS = 5  # of the pictures, which show nothing
 SIZE = 32

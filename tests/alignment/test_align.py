@@ -47,9 +47,7 @@ def test_videos_of_different_frame_rates_are_put_in_step(found: Alignment) -> No
     assert (np.diff(path, axis=0) >= 0).all()
     at = np.linspace(1, 13, 7)
     assert np.abs(found.clock.to_third(at) - at - OFFSET).max() < 0.5
-    placed = np.array([point.third - point.first for point in found.placed])
-    assert np.mean(np.abs(placed - OFFSET) < 0.5) > 0.8
-    assert all(0 <= point.confidence <= 1 for point in (*found.path, *found.placed))
+    assert all(0 <= point.confidence <= 1 for point in found.path)
 
 
 def test_pixels_give_what_files_give(network: ActorObserverNet, found: Alignment) -> None:
@@ -98,7 +96,7 @@ def test_very_short_videos_are_aligned_too(network: ActorObserverNet) -> None:
     short = ao.align(scene_frames(0.5, 8), scene_frames(0.4, 8), model=network, fps=8)
     assert len(short.path) >= 1
     assert np.isfinite([short.offset, short.rate]).all()
-    assert short.confidence == 0 and short.verdict == "cannot tell" and "too short" in short.warnings[0]
+    assert short.confidence == 0 and short.verdict == "cannot tell" and "too short" in short.warnings[-1]
 
 
 def test_videos_in_which_nothing_happens_say_nothing(network: ActorObserverNet) -> None:

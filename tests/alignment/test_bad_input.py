@@ -100,7 +100,7 @@ def test_a_still_scene_says_nothing(network: ActorObserverNet, tmp_path: Path) -
     room = write_frames(tmp_path / "room.mp4", still, FPS)
     head = write_frames(tmp_path / "head.mp4", first_frames(event, event_times(10, FPS)), FPS)
     found = ao.align(room, head, model=network, look_rate=2)
-    assert found.verdict == "cannot tell" and np.isfinite([found.offset, found.offset_error]).all()
+    assert found.verdict == "cannot tell" and np.isfinite(found.offset) and found.offset_error is None
     both = write_frames(tmp_path / "both.mp4", np.ascontiguousarray(still[: 8 * FPS, :, ::-1]), FPS)
     assert ao.align(room, both, model=network, look_rate=2).verdict == "cannot tell"
 
@@ -158,9 +158,9 @@ def test_identical_halves_give_both_offsets(network: ActorObserverNet, tmp_path:
     assert found.verdict == "cannot tell"
     offsets = sorted(one.offset for one in found.candidates[:2])
     assert np.allclose(offsets, [1.0, 13.0], atol=0.1)
-    assert min(one.share for one in found.candidates[:2]) > 0.2
+    assert min(one.share for one in found.candidates[:2]) > 0.1
     told = str(found)
-    assert "cannot tell" in told and "offsets" in told
+    assert "cannot tell" in told and "or else" in told
 
 
 def test_too_short_to_tell(network: ActorObserverNet, event: Event, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from actor_observer.alignment.lags import Lags, along_rates, chunk_middles, corr
 def test_every_offset_leaves_enough_shared_and_none_that_does_is_left_out(third: float, first: float) -> None:
     lags = lag_grid(third, first, 10.0)
     shared = np.minimum(third, lags.offsets + first) - np.maximum(0, lags.offsets)
-    least = min(0.4 * min(third, first), 60.0)
+    least = min(0.2 * min(third, first), 60.0)
     assert shared.min() >= least - 1e-6
     for beyond in (lags.offsets[0] - 0.1, lags.offsets[-1] + 0.1):
         assert min(third, beyond + first) - max(0, beyond) < least
@@ -20,7 +20,7 @@ def test_every_offset_leaves_enough_shared_and_none_that_does_is_left_out(third:
 
 def by_hand(third: np.ndarray, first: np.ndarray, shift: int) -> float:
     pairs = [(i + shift, i) for i in range(len(first)) if 0 <= i + shift < len(third)]
-    return sum(third[a] * first[b] for a, b in pairs) / np.sqrt(len(pairs))
+    return sum(third[a] * first[b] for a, b in pairs) / np.sqrt(len(pairs) + 3)  # short overlaps are drawn towards zero
 
 
 def test_scores_are_the_sums_of_products_over_the_root_of_the_overlap() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from actor_observer import index, load, recognise, search, select
-from actor_observer.alignment.weigher import knows
+from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.sight import Sight
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.features.embeddings import TakeEmbedding
@@ -111,7 +112,10 @@ def test_all_say_the_same(calibrated: tuple[Path, Known], videos: list[Path], tm
     )
     network = load(model)
     phi = TakeEmbedding("first", np.arange(3.0), np.ones((3, network.backbone.feature_size), np.float32))
-    assert knows(network, phi) == (False, (f"{SAYS}; what it sees was not counted",))
+    recording = Recording(np.zeros(0, np.uint8), "first", 9.0)
+    sight = Sight(network)
+    sight.remember(recording, phi)
+    assert sight.strange(recording) == SAYS
 
 
 def test_an_unsure_answer_about_known_footage(calibrated: tuple[Path, Known], videos: list[Path], capsys) -> None:

@@ -14,27 +14,35 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from actor_observer.alignment.calibration import OneEventCalibration, load_calibration
-from actor_observer.alignment.kinds.likeness import Likeness
-from actor_observer.alignment.kinds.motion import motion_rate
-from actor_observer.alignment.one_event import OneEvent, weigh_one_event
+from actor_observer.alignment.belief import Belief, posterior
+from actor_observer.alignment.calibration import load_calibration
+from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.performances.confidence import find_calibration
+from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.recording import Recording, open_recording
-from actor_observer.alignment.result import Alignment, Point
-from actor_observer.alignment.weigher import cheap_evidence, judge_event, knows
+from actor_observer.alignment.result import Alignment, Point, Scores
+from actor_observer.alignment.sight import Sight
+from actor_observer.alignment.wearer import find_wearer
 from actor_observer.errors import UserError
-from actor_observer.features.embed import embed_features
-from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 
-__all__ = ["align", "align_recordings", "bounded_look_rate", "check_max_offset", "most_moved", "prefer_event"]
+__all__ = [
+    "align",
+    "align_recordings",
+    "as_event",
+    "bounded_look_rate",
+    "check_max_offset",
+    "most_moved",
+    "prefer_event",
+]
 
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
+MOST_POINTS = 2000  # along a straight clock
 RIVAL = 0.1  # chance of being right below which one event is always given up for a path through known footage
 AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
 CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
@@ -82,46 +90,89 @@ def align(
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     both = open_recording(third, "third", rates[0], part), open_recording(first, "first", rates[1], part)
-    network = open_model(model, backbone)
-    return align_recordings(*both, network, look_rate, max_offset, same_speed, device, each)
+    sight = Sight(open_model(model, backbone), bounded_look_rate((both[0].length, both[1].length), look_rate), device)
+    for recording in both:
+        _ = recording.motion, recording.sound
+        each()
+    return align_recordings(*both, sight, max_offset, same_speed)
 
 
 def align_recordings(
-    third: Recording,
-    first: Recording,
-    network: ActorObserverNet,
-    look_rate: float = LOOK_RATE,
-    max_offset: float | None = None,
-    same_speed: bool = False,
-    device: str = "auto",
-    each: Callable[[], object] = lambda: None,
+    third: Recording, first: Recording, sight: Sight, max_offset: float | None = None, same_speed: bool = False
 ) -> Alignment:
     """As `align`, from opened recordings, whose motion and sound are kept for the next use."""
-    lengths = third.length, first.length
-    seen_at = bounded_look_rate(lengths, look_rate)
-    phi = {}
-    for recording in (third, first):
-        phi[str(recording.view)] = recording.see(network, seen_at, device)
-        _ = recording.motion
-        each()
-    seen = embed_features(network, Embeddings(phi))
-    takes, features = (seen["third"], seen["first"]), (phi["third"], phi["first"])
-    known, world = knows(network, *features)
-    evidence = [*cheap_evidence(third, first), Likeness(takes, features, known and is_trained(network))]
-    calibration = load_calibration()
-    per_second = motion_rate(third.motion, first.motion)
-    event = weigh_one_event(third, first, evidence, calibration.weights, per_second, max_offset, same_speed)
+    found = Comparer(sight, max_offset, same_speed).compare(third, first)
+    event = replace(as_event(found), look_rate=sight.look_rate)
+    if found.verdict == "in step" or same_speed:
+        return event
+    if not sight.knows(third, first):
+        strange = sight.strange(third) or sight.strange(first)
+        return replace(event, notes=(*event.notes, f"{strange}; what it sees was not counted"))
+    lengths, network = (third.length, first.length), sight.network
+    seen = sight.look(third), sight.look(first)
     named, own = find_calibration(network)
-    names = str(third.path or ""), str(first.path or "")
-    performed = align_takes(*takes, features, named, own, names, lengths, learned=is_trained(network) and known)
-    notes = _notes(third, first, event)
-    if same_speed or prefer_event(event, calibration, performed, known):
-        found = _as_event(performed, event, calibration, notes)
-        return found if known else replace(found, best=most_moved(third, first, found.path))
+    performed = align_takes(
+        seen[0].embedding,
+        seen[1].embedding,
+        (seen[0].phi, seen[1].phi),
+        named,
+        own,
+        (event.third, event.first),
+        lengths,
+        learned=is_trained(network),
+    )
+    if prefer_event(found, performed):
+        best = event.path[_most_alike(performed.likeness, event.path)] if performed.likeness else event.best
+        return replace(event, best=best, likeness=performed.likeness, figures={**performed.figures, **event.figures})
     verdict = performed.verdict
-    if verdict == "unrelated" and judge_event(event, calibration, lengths)[0] != "unrelated":
+    if verdict == "unrelated" and found.verdict != "unrelated":
         verdict = "cannot tell"  # one explanation that fails is no evidence against both
-    return replace(performed, verdict=verdict, notes=(*notes, *world))
+    return replace(performed, verdict=verdict, notes=event.notes, scores=event.scores)
+
+
+def as_event(found: Comparison) -> Alignment:
+    """What comparing two recordings gave, as two cameras on one event: a straight clock."""
+    belief, lengths = found.belief, (found.one.length, found.other.length)
+    step = max(1.0, lengths[1] / MOST_POINTS)  # seconds
+    times = (np.arange(max(1, int(lengths[1] / step))) + 0.5) * min(step, lengths[1])
+    at = belief.offset + belief.rate * times
+    shown = np.flatnonzero((at >= 0) & (at <= lengths[0]))
+    chosen = shown if len(shown) else np.array([int(np.abs(at - lengths[0] / 2).argmin())])
+    points = tuple(Point(float(np.clip(at[k], 0, lengths[0])), float(times[k]), found.confidence) for k in chosen)
+    told = found.verdict == "in step"
+    return Alignment(
+        third=str(found.one.path or ""),
+        first=str(found.other.path or ""),
+        lengths=lengths,
+        look_rate=0.0,
+        likeness=None,
+        placed=(),
+        path=points,
+        best=most_moved(found.one, found.other, points),
+        hypothesis="one event",
+        verdict=found.verdict,
+        offset=belief.offset,
+        rate=belief.rate,
+        offset_error=found.error if told else None,
+        rate_error=belief.rate_error,
+        candidates=belief.candidates,
+        kinds=belief.kinds,
+        clock=_straight(belief, points),
+        figures={**belief.figures._asdict(), "tells": found.tells, "matched": found.matched},
+        telling=found.telling,
+        confidence=found.confidence,
+        threshold=load_calibration().sure,
+        calibrated=True,
+        notes=_notes(found),
+        scores=scores_of(found),
+        wearer=find_wearer(found.one, found.other, belief) if told else (),
+    )
+
+
+def scores_of(found: Comparison) -> Scores:
+    """What speaks for each offset."""
+    belief = np.exp(posterior(found.curve, found.tells)).sum(axis=0)
+    return Scores(found.curve.lags.offsets, belief, found.curve.kinds)
 
 
 def check_max_offset(max_offset: float | None) -> None:
@@ -145,56 +196,20 @@ def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
 
 
-def prefer_event(event: OneEvent, calibration: OneEventCalibration, performed: Alignment, known: bool) -> bool:
-    """Whether one event is the better answer: as sure as the path, sure of one of two offsets, or agreeing with it.
-
-    A network that does not know the footage has no path worth following.
-    """
-    if not known or calibration.in_step(event) >= max(RIVAL, min(performed.confidence or 0.0, calibration.sure)):
+def prefer_event(found: Comparison, performed: Alignment) -> bool:
+    """One event if it is at least as sure as the path, or surely has one of two offsets; or if the path agrees."""
+    sure = load_calibration().sure
+    if found.confidence >= max(RIVAL, min(performed.confidence or 0.0, sure)):
         return True
-    either = replace(event, mass=sum(one.share for one in event.candidates[:2]))
-    if calibration.in_step(either) >= calibration.sure:
+    if sum(one.share for one in found.belief.candidates[:2]) >= sure:
         return True
     path = np.array([(point.third, point.first) for point in performed.path])  # (K, 2)
-    return float(np.median(np.abs(event.offset + event.rate * path[:, 1] - path[:, 0]))) <= AGREE
+    belief = found.belief
+    return float(np.median(np.abs(belief.offset + belief.rate * path[:, 1] - path[:, 0]))) <= AGREE
 
 
-def _as_event(
-    performed: Alignment, event: OneEvent, calibration: OneEventCalibration, notes: tuple[str, ...]
-) -> Alignment:
-    """The answer for one event: a straight clock, and the path along it."""
-    lengths = performed.lengths
-    verdict, confidence, telling = judge_event(event, calibration, lengths)
-    matched = calibration.matched(event)
-    times = performed.evidence.first_times
-    third = event.offset + event.rate * times
-    shown = (third >= 0) & (third <= lengths[0])
-    chosen = np.flatnonzero(shown) if shown.any() else np.array([int(np.abs(third - lengths[0] / 2).argmin())])
-    points = tuple(Point(float(np.clip(third[k], 0, lengths[0])), float(times[k]), confidence) for k in chosen)
-    return replace(
-        performed,
-        path=points,
-        best=points[_most_alike(performed, points)],
-        hypothesis="one event",
-        verdict=verdict,
-        offset=event.offset,
-        rate=event.rate,
-        offset_error=event.offset_error,
-        rate_error=event.rate_error,
-        candidates=event.candidates,
-        kinds=event.kinds,
-        clock=_straight(event, points),
-        figures={**performed.figures, "mass": event.mass, "strength": event.strength, "matched": matched},
-        telling=telling,
-        confidence=confidence,
-        threshold=calibration.sure,
-        notes=notes,
-    )
-
-
-def _most_alike(performed: Alignment, points: tuple[Point, ...]) -> int:
+def _most_alike(matrix: MomentMatrix, points: tuple[Point, ...]) -> int:
     """Which of the points along the clock looks most alike in both views."""
-    matrix = performed.evidence
     rows = np.searchsorted(matrix.first_times, [point.first for point in points])
     columns = np.abs(matrix.third_times[None] - np.array([point.third for point in points])[:, None]).argmin(axis=1)
     return int(matrix.likeness[np.minimum(rows, len(matrix.first_times) - 1), columns].argmax())
@@ -217,17 +232,21 @@ def most_moved(third: Recording, first: Recording, points: tuple[Point, ...]) ->
     return points[int(np.minimum(*amounts).argmax())]
 
 
-def _straight(event: OneEvent, points: tuple[Point, ...]) -> Clock:
+def _straight(belief: Belief, points: tuple[Point, ...]) -> Clock:
     """The clock's two anchor points: the ends of what is shared."""
     ends = [points[0].first, points[-1].first] if len(points) > 1 else [points[0].first, points[0].first + 1.0]
-    return Clock(tuple((round(event.to_third(first), 4), round(first, 4)) for first in ends))
+    return Clock(tuple((round(belief.to_one(first), 4), round(first, 4)) for first in ends))
 
 
-def _notes(third: Recording, first: Recording, event: OneEvent) -> tuple[str, ...]:
+def _notes(found: Comparison) -> tuple[str, ...]:
     """What a reader should know about the recordings."""
-    if event.disagree:
-        return ("sound and pictures speak for different offsets: is a file's sound out of step with its pictures?",)
-    moved = [float(np.mean(recording.motion.of("camera"))) for recording in (third, first)]
-    if moved[0] > CALM * moved[1] and moved[0] > 0.05:
-        return ("the first video moves like a head camera, the second like a room camera: is the order right?",)
-    return ()
+    said = []
+    if found.belief.split:
+        said.append("sound and pictures speak for different offsets: is a file's sound out of step with its pictures?")
+    if found.belief.edge:
+        said.append("the best offset is the last that was considered: the two may share less than a fifth")
+    moved = [float(np.mean(recording.motion.of("camera"))) for recording in (found.one, found.other)]
+    views = found.one.view, found.other.view
+    if views == ("third", "first") and moved[0] > CALM * moved[1] and moved[0] > 0.05:
+        said.append("the first video moves like a head camera, the second like a room camera: is the order right?")
+    return tuple(said)

@@ -1,11 +1,13 @@
-"""What evidence is worth: a weight for each channel, and how belief becomes a verdict; fitted where truth is known.
+"""What evidence is worth: weights of the channels, and how a curve over offsets becomes belief and a verdict.
 
-`bench/calibrate_align.py` makes the file, on rendered pairs and real robot recordings, matched and mismatched.
+Fitted where the truth is known, on matched and mismatched recordings, for each pair of views by itself
+(`bench/calibrate_align.py`, which uses the same functions as `align`).
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -13,52 +15,84 @@ from pathlib import Path
 
 from scipy.special import expit
 
-from actor_observer.alignment.one_event import OneEvent
+from actor_observer.alignment.belief import Belief, Curve, Figures, believe, figures_of
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.pretrained import BOX
+from actor_observer.pairs.manifest import View
 
-__all__ = ["OneEventCalibration", "load_calibration"]
+__all__ = ["EventCalibration", "ViewsCalibration", "load_calibration", "views_of"]
 
 FILE = "alignment.json"
+NAMES: dict[tuple[View, View], str] = {
+    ("third", "first"): "room and head",
+    ("third", "third"): "room and room",
+    ("first", "first"): "head and head",
+}
 
 
 @dataclass(frozen=True)
-class OneEventCalibration:
-    """Weights of the channels, and two logistic functions of what they add up to.
+class ViewsCalibration:
+    """For recordings of two views, such as a room and a head camera's.
 
-    >>> plain = OneEventCalibration({}, (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), 0.9, 0.1)
-    >>> round(plain.in_step(OneEvent(0, 1, 0.1, 0, (), mass=0.5, strength=0.0, kinds={})), 2)
+    >>> plain = ViewsCalibration({}, (0.0, 1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0), 0.1, (1.0, 0.0))
+    >>> float(plain.tells(Figures(mass=0.0, strength=3.0, lead=1.0, agree=1.0)))
     0.5
     """
 
     weights: Mapping[str, float]  # channel -> weight
-    step: tuple[float, float, float]  # bias, of the log odds of the mass, of strength: the best offset is right
-    match: tuple[float, float, float]  # the same: they show one event at all
-    sure: float  # in step from this probability on
-    unrelated: float  # probably not the same event below this probability of a match
-    notes: str = ""  # what it was fitted and judged on
+    step: tuple[float, ...]  # bias, then a factor for each figure: the curve tells the truth
+    match: tuple[float, ...]  # the same: both show one event at all
+    unrelated: float  # probably not the same event below this chance of a match
+    width: tuple[float, float]  # error bar, 95 %: so many spreads of the belief, and seconds that are always added
 
-    def in_step(self, found: OneEvent) -> float:
-        """The chance that the best offset is right, 0 to 1; never more than its share of the belief.
+    def tells(self, figures: Figures) -> float:
+        """The chance that the best offset of a curve with these figures is right, 0 to 1."""
+        return _chance(self.step, figures)
 
-        However strong the evidence, each of two offsets that fit equally well is right half of the time. So is each
-        of two where sound prefers one and the pictures the other.
-        """
-        said = _chance(self.step, found)
-        return min(said, found.mass, 0.5 if found.disagree else 1.0)
+    def believe(self, curve: Curve) -> Belief:
+        """What to believe of a curve."""
+        return believe(curve, self.tells(figures_of(curve)))
 
-    def matched(self, found: OneEvent) -> float:
-        """The chance that both show one event, 0 to 1."""
-        return _chance(self.match, found)
+    def matched(self, belief: Belief) -> float:
+        """The chance that both show one event, 0 to 1; what was heard counts with what was seen."""
+        seen = min(max(_chance(self.match, belief.figures), 1e-9), 1 - 1e-9)
+        return float(expit(math.log(seen / (1 - seen)) + belief.given))
+
+    def error_of(self, belief: Belief) -> float:
+        """Half-width of the offset, 95 %."""
+        spreads, always = self.width
+        return math.hypot(spreads * belief.spread, always)
+
+
+@dataclass(frozen=True)
+class EventCalibration:
+    """For all pairs of views."""
+
+    views: Mapping[str, ViewsCalibration]
+    sure: float  # in step from this confidence on
+    shared: float  # how far two cameras that see one and the same thing err alike, 0 to 1
+    notes: str = ""  # what it was fitted and judged on, by which command
+
+    def of(self, one: View, other: View) -> ViewsCalibration:
+        return self.views[views_of(one, other)]
 
     def write(self, folder: Path) -> Path:
         """Put it into a model's folder."""
         return write_beside(folder, FILE, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
 
 
+def views_of(one: View, other: View) -> str:
+    """What a pair of views is called.
+
+    >>> views_of("third", "first"), views_of("first", "third"), views_of("third", "third")
+    ('room and head', 'room and head', 'room and room')
+    """
+    return NAMES.get((one, other)) or NAMES[other, one]
+
+
 @lru_cache(maxsize=4)
-def load_calibration(folder: Path = BOX) -> OneEventCalibration:
+def load_calibration(folder: Path = BOX) -> EventCalibration:
     """The calibration that comes with the package.
 
     >>> 0 < load_calibration().sure < 1
@@ -67,11 +101,10 @@ def load_calibration(folder: Path = BOX) -> OneEventCalibration:
     content = read_beside(folder, FILE)
     try:
         told = json.loads(content or b"")
-        weights = {str(name): float(weight) for name, weight in told["weights"].items()}
-        lines = [(float(a), float(b), float(c)) for a, b, c in (told["step"], told["match"])]
-        return OneEventCalibration(
-            weights, lines[0], lines[1], float(told["sure"]), float(told["unrelated"]), str(told["notes"])
-        )
+        if "views" not in told:
+            raise ValueError("of an older version")
+        views = {name: _read(told["views"][name]) for name in NAMES.values()}
+        return EventCalibration(views, float(told["sure"]), float(told["shared"]), str(told["notes"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = first_line(error)[:100]
         raise UserError(
@@ -79,8 +112,25 @@ def load_calibration(folder: Path = BOX) -> OneEventCalibration:
         ) from error
 
 
-def _chance(line: tuple[float, float, float], found: OneEvent) -> float:
-    """A logistic function of what one event is judged by."""
-    bias, of_mass, of_strength = line
-    mass, strength = found.figures()
-    return float(expit(bias + of_mass * mass + of_strength * strength))
+def _read(told: Mapping[str, object]) -> ViewsCalibration:
+    weights = told["weights"]
+    assert isinstance(weights, Mapping)
+    lines = []
+    for name, count in (("step", 1 + len(Figures._fields)), ("match", 1 + len(Figures._fields)), ("width", 2)):
+        line = told[name]
+        if not isinstance(line, list) or len(line) != count:
+            raise ValueError(f"{name}: {count} numbers are needed")
+        lines.append(tuple(float(number) for number in line))
+    return ViewsCalibration(
+        {str(name): float(weight) for name, weight in weights.items()},
+        lines[0],
+        lines[1],
+        float(str(told["unrelated"])),
+        (lines[2][0], lines[2][1]),
+    )
+
+
+def _chance(line: tuple[float, ...], figures: Figures) -> float:
+    """A logistic function of the figures."""
+    bias, *factors = line
+    return float(expit(bias + sum(factor * figure for factor, figure in zip(factors, figures, strict=True))))

@@ -1,15 +1,15 @@
-"""Kinds of evidence for one event, each an object: what it takes from two recordings, and its scores at every lag.
+"""What a kind of evidence is: what it senses in two recordings, and its scores for every offset between them.
 
-A new kind is a new file with a class like those in `motion.py`, and a line in `align.py`'s list. Scores are added up
-over all kinds, each times the weight that calibration gave its channel (`calibration.py`): a channel that is noise on
-pairs whose truth is known gets no say. A kind whose scores are log likelihoods already names its channel with a `!`.
+The kinds are listed in `kinds/__init__.py`; a new one is a file there and a line in that list. Scores of all kinds are
+added up, each channel times the weight that calibration gave it (`calibration.py`): a channel that is noise where the
+truth is known gets no say. A kind whose scores are log likelihoods already needs no weight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from actor_observer.alignment.lags import Lags
 from actor_observer.alignment.recording import Recording
 
-__all__ = ["Evidence", "LagScores", "on_lags"]
+__all__ = ["Evidence", "LagScores", "Scores", "Sense", "on_lags"]
 
 Array = NDArray[np.float64]
-Scores = Callable[[], Array]  # (C, L): a row for each chunk of the first-person recording; they add up
+Scores = Callable[[], Array]  # (C, L): a row for each chunk of the other recording; they add up
+Sense = Literal["motion", "sound", "sight", "file"]  # what a kind goes by; "file": what is written in the files
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class LagScores:
     """What one kind of evidence says about every offset."""
 
     channels: Sequence[tuple[str, Scores]]  # names, and what computes their scores when they are asked for
-    middles: Array  # (C,) seconds of the first-person recording, of each chunk's middle
+    middles: Array  # (C,) seconds of the other recording, of each chunk's middle
 
 
 class Evidence(Protocol):
@@ -36,11 +37,21 @@ class Evidence(Protocol):
 
     @property
     def name(self) -> str:
-        """In one word, for the answer."""
+        """In one or two words, for the answer."""
         ...
 
-    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        """Scores at these lags; None where this kind has nothing to go by."""
+    @property
+    def sense(self) -> Sense:
+        """What it goes by: kinds of one sense fail together."""
+        ...
+
+    @property
+    def likelihood(self) -> bool:
+        """Whether its scores are log likelihoods already; else each channel has a weight from calibration."""
+        ...
+
+    def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
+        """Scores at these lags, time of one = lag + time of the other; None where this kind has nothing to go by."""
         ...
 
 

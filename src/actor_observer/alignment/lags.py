@@ -14,8 +14,9 @@ from scipy.ndimage import spline_filter1d
 __all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
 
 Array = NDArray[np.float64]
-LEAST_SHARE = 0.4  # of the shorter recording must be shared: in a short overlap anything can agree
+LEAST_SHARE = 0.2  # of the shorter recording must be shared: in a short overlap anything can agree
 LEAST_SECONDS = 60.0  # but never more than this is asked for
+FEW = 3.0  # seconds: scores of overlaps as short as this are drawn towards zero
 ENOUGH = 8192  # samples that an autocorrelation is estimated from
 CHUNK = 150.0  # seconds of the first-person signal compared at once; clocks drift by milliseconds meanwhile
 
@@ -27,6 +28,7 @@ class Lags:
     start: int  # the first offset, in samples
     count: int
     per_second: float
+    bounded: bool = False  # somebody said that no other offset is possible
 
     @property
     def offsets(self) -> Array:
@@ -34,16 +36,19 @@ class Lags:
         return (self.start + np.arange(self.count)) / self.per_second
 
 
-def lag_grid(third_length: float, first_length: float, per_second: float) -> Lags:
-    """The offsets that leave enough of both recordings shared.
+def lag_grid(third_length: float, first_length: float, per_second: float, max_offset: float | None = None) -> Lags:
+    """The offsets that leave enough of both recordings shared; none further from 0 than `max_offset`, if given.
 
     >>> lag_grid(10.0, 5.0, 2.0).offsets[[0, -1]].tolist()
-    [-3.0, 8.0]
+    [-4.0, 9.0]
     """
     least = min(LEAST_SHARE * min(third_length, first_length), LEAST_SECONDS)
     low, high = least - first_length, third_length - least
+    if max_offset is not None:
+        low, high = (float(np.clip(end, -max_offset, max_offset)) for end in (low, high))
     start = int(np.ceil(low * per_second - 1e-9))
-    return Lags(start, max(1, int(np.floor(high * per_second + 1e-9)) - start + 1), per_second)
+    count = max(1, int(np.floor(high * per_second + 1e-9)) - start + 1)
+    return Lags(start, count, per_second, max_offset is not None)
 
 
 def chunk_edges(length: float) -> Array:
@@ -80,7 +85,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     edges = np.round(chunk_edges(behind / lags.per_second) * lags.per_second).astype(int)
     shift = lags.start + np.arange(lags.count)  # (L,)
     shared = np.minimum(ahead, shift + behind) - np.maximum(0, shift)
-    unit = np.sqrt(np.maximum(shared, 1)) * _spread_under_chance(third, first)
+    unit = np.sqrt(np.maximum(shared, 1) + FEW * lags.per_second) * _spread_under_chance(third, first)
     longest = ahead + int(np.diff(edges).max())
     transform = 1 << (longest - 1).bit_length()
     # scipy.signal.correlate would transform the third person anew for every chunk: 58 ms instead of 38 for ten minutes

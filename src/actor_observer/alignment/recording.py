@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from actor_observer.alignment.kinds.sound import Heard, hear
+from actor_observer.alignment.hearing.sound import Heard, hear
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.on_disk.kept_motion import kept_motion
-from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, resized, see_phi
-from actor_observer.frames.motion import Motion, Picture, motion_of_frames, still_motion
+from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, see_phi
+from actor_observer.frames.motion import Motion, Picture, motion_of_frames, small_gray, still_motion
+from actor_observer.model.motion_heads import Watched
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
@@ -41,7 +40,8 @@ class Recording:
     recorder: Heard | None = None  # what a sound recorder's file holds, which has no pictures
     part: Callable[[float], object] = lambda share: None  # called now and then with how much of it is looked at
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
-    vectors: dict[nn.Module, NDArray[np.float64]] = field(default_factory=dict)  # of its motion (D, T), by motion head
+    vectors: dict[nn.Module, Tensor] = field(default_factory=dict)  # the same of coarse heads, (D, T)
+    watched: dict[nn.Module, list[Watched]] = field(default_factory=dict)  # what motion heads make of its motion
 
     def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""
@@ -132,7 +132,6 @@ def open_recorder(path: Path) -> Recording:
 
 def _pictures(recording: Recording) -> Iterator[Picture]:
     assert not isinstance(recording.video, (str, Path, Take)) and recording.fps
-    frames = resized(channels_first(recording.video), 144)
+    frames = channels_first(recording.video)  # (T, 3, H, W)
     for number, frame in enumerate(frames):
-        gray = cv2.cvtColor(np.ascontiguousarray(frame.permute(1, 2, 0).numpy()), cv2.COLOR_RGB2GRAY)
-        yield Picture(number / recording.fps, gray)
+        yield Picture(number / recording.fps, small_gray(np.ascontiguousarray(frame.permute(1, 2, 0).numpy())))

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from actor_observer.alignment.one_event import Candidate
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.alignment.belief import Candidate
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import is_safe_id, path_in_csv
 
-__all__ = ["Alignment", "Hypothesis", "Point", "Verdict", "write_text"]
+__all__ = ["Alignment", "Hypothesis", "Place", "Point", "Scores", "Verdict", "write_text"]
 
 Verdict = Literal["in step", "cannot tell", "unrelated"]
 Hypothesis = Literal["one event", "two performances"]
@@ -37,23 +40,49 @@ class Point:
     confidence: float  # 0 to 1
 
 
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What speaks for each offset between two recordings of one event: belief, and what each kind of evidence adds."""
+
+    offsets: NDArray[np.float64]  # (L,) seconds
+    belief: NDArray[np.float64]  # (L,) shares of 1
+    kinds: Mapping[str, NDArray[np.float64]]  # (L,) log likelihoods
+
+    def to_dict(self, most: int = 400) -> dict[str, Any]:
+        """As plain values, thinned out: of neighbours the best is kept."""
+        each = max(1, -(-len(self.offsets) // most))
+        starts = np.arange(0, len(self.offsets), each)
+        said = {name: np.maximum.reduceat(part, starts).round(3).tolist() for name, part in self.kinds.items()}
+        belief = np.add.reduceat(self.belief, starts).round(5).tolist()
+        return {"offsets": self.offsets[starts].round(3).tolist(), "belief": belief, "kinds": said}
+
+
 @dataclass(frozen=True)
+class Place:
+    """Where the wearer of a head camera is in a room camera's picture, for a while."""
+
+    time: float  # seconds of the room camera's recording, of the middle
+    box: tuple[float, float, float, float]  # left, top, right, bottom, in shares of the picture
+    share: float  # of the belief, 0 to 1
+
+
+@dataclass(frozen=True, repr=False)
 class Alignment:
     """What `align` found. Times are seconds; third = offset + rate · first."""
 
     third: str  # where the videos lie; "" for pixels
     first: str
     lengths: tuple[float, float]  # of the third-person and the first-person video
-    look_rate: float  # frames looked at a second
-    evidence: MomentMatrix  # the distances of all moments, and their times
-    placed: tuple[Point, ...]  # for each first-person moment the nearest third-person one
+    look_rate: float  # frames a second that a model looks at, where it is asked
+    likeness: MomentMatrix | None  # of all moments, as the model sees them; None where it was not counted
+    placed: tuple[Point, ...]  # for each first-person moment the nearest third-person one; empty without likeness
     path: tuple[Point, ...]  # a monotone way through both
     best: Point  # the moment that both show most clearly
     hypothesis: Hypothesis  # two cameras on one event, or two performances of one script
     verdict: Verdict
     offset: float
     rate: float
-    offset_error: float  # half-width, 95 %: of the clock at the middle of the first-person recording
+    offset_error: float | None  # half-width, 95 %: at the middle of the first-person video; None where nothing is sure
     rate_error: float
     candidates: tuple[Candidate, ...]  # best first
     kinds: Mapping[str, float]  # what each kind of evidence adds to the log likelihood of the offset
@@ -64,6 +93,8 @@ class Alignment:
     threshold: float  # in step from this confidence on
     calibrated: bool  # whether the confidence was calibrated for this very model
     notes: tuple[str, ...] = ()  # what else a reader should know
+    scores: Scores | None = None  # what speaks for each offset, if both show one event
+    wearer: tuple[Place, ...] = ()  # where in the third-person video the first-person camera's wearer is
 
     def __repr__(self) -> str:
         names = " and ".join(Path(name).name or "pixels" for name in (self.third, self.first))
@@ -75,23 +106,25 @@ class Alignment:
             Path(name).name or f"the {view}-person video"
             for name, view in ((self.third, "third"), (self.first, "first"))
         ]
-        sure = "" if self.confidence is None else f" (confidence {self.confidence:.2f})"
         lines = [
             f"observer    {names[0]}, {self.lengths[0]:.1f} s",
             f"actor       {names[1]}, {self.lengths[1]:.1f} s",
-            f"verdict     {self.sentence}{sure}",
-            f"clock       {self.equation} ({self.hypothesis})",
         ]
         if self.verdict == "in step":
-            start, end = self.clock.overlap(*self.lengths)  # as it is cut and shown side by side
+            start, end = self.path[0], self.path[-1]
+            sure = "" if self.confidence is None else f" ({self.confidence:.0%} sure)"
             lines += [
-                f"shared      {start:.1f} s to {end:.1f} s of the observer, "
-                f"{self.clock.to_first(start):z.1f} s to {self.clock.to_first(end):.1f} s of the actor",
+                f"verdict     in step{sure}",
+                f"clock       {self.equation}",
+                f"shared      {start.third:.1f} s to {end.third:.1f} s of the observer, "
+                f"{start.first:.1f} s to {end.first:.1f} s of the actor",
                 f"best moment {self.best.third:.1f} s of the observer is {self.best.first:.1f} s of the actor",
             ]
-        elif len(self.candidates) > 1:
-            others = (f"{one.offset:z.2f} s ({one.share:.0%})" for one in self.candidates)
-            lines.append(f"offsets     {', '.join(others)}")
+        else:
+            guess = "" if self.confidence is None else f" ({self.confidence:.0%})"
+            lines += [f"verdict     {self.sentence}", f"best guess  {self.equation}{guess}"]
+            others = [f"{one.offset:z.2f} s ({one.share:.0%})" for one in self.candidates[1:] if one.share >= 0.01]
+            lines += [f"or else     {', '.join(others)}"] if others else []
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
     @property
@@ -108,8 +141,9 @@ class Alignment:
 
     @property
     def equation(self) -> str:
-        """The clock, with the error of its offset."""
-        return f"observer = {self.offset:z.2f} s + {self.rate:.6g} · actor, ± {self.offset_error:.2f} s"
+        """The clock, with the error of its offset where there is one to believe."""
+        error = "" if self.offset_error is None else f", ± {self.offset_error:.2f} s"
+        return f"observer = {self.offset:z.2f} s + {self.rate:.6g} · actor{error}"
 
     @property
     def joins(self) -> list[tuple[float, float]]:
@@ -151,7 +185,7 @@ class Alignment:
             "verdict": self.verdict,
             "hypothesis": self.hypothesis,
             "offset": round(self.offset, 4),
-            "offset_error": round(self.offset_error, 4),
+            "offset_error": None if self.offset_error is None else round(self.offset_error, 4),
             "rate": round(self.rate, 7),
             "rate_error": round(self.rate_error, 7),
             "candidates": [
@@ -169,6 +203,11 @@ class Alignment:
             "figures": {name: round(value, 4) for name, value in self.figures.items()},
             "path": [_plain(point) for point in self.path],
             "moments": [_plain(point) for point in self.placed],
+            "wearer": [
+                {"time": _short(one.time), "box": [_short(side) for side in one.box], "share": _short(one.share)}
+                for one in self.wearer
+            ],
+            "scores": self.scores.to_dict() if self.scores else None,
         }
 
     def write_csv(self, path: str | Path) -> None:

@@ -8,14 +8,26 @@ import av
 import numpy as np
 import pytest
 
-from actor_observer.alignment.cameras.many import Cameras, Link, join_cameras
-from actor_observer.alignment.one_event import OneEvent
+from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration
+from actor_observer.alignment.cameras.many import Cameras, compare_all, join_cameras
+from actor_observer.alignment.compare import Comparer
+from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
 from actor_observer.alignment.recording import Recording
-from actor_observer.alignment.result import Verdict
 from actor_observer.cli import main
 from actor_observer.frames import frames_at
+from actor_observer.pairs.manifest import View
+from made_motion import made_motion, recording_of
 from same_scene import plain_network, write_scene
 
+SIGNALS = {*ROOM, *HEAD}
+EVERY = ViewsCalibration(
+    {f"{one}/{other}/{how}": 0.5 for one in SIGNALS for other in SIGNALS for how in USED},
+    (-2.0, 0.5, 0.5, 0.5, 0.5),
+    (-2.0, 0.5, 0.5, 0.0, 0.0),
+    0.01,
+    (2.0, 0.02),
+)
+PLAIN = EventCalibration(dict.fromkeys(("room and head", "room and room", "head and head"), EVERY), 0.9, 0.5)
 OFFSETS = {"room1": 0.0, "room2": 3.0, "head": 2.0}
 
 
@@ -34,17 +46,6 @@ def videos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         write_scene(folder / f"{name}.mp4", length, fps, start=start)
         for (name, start), length, fps in zip(OFFSETS.items(), lengths, rates, strict=True)
     ]
-
-
-def link(one: int, other: int, offset: float, confidence: float, rate: float = 1.0, error: float = 0.03) -> Link:
-    verdict: Verdict = "in step" if confidence >= 0.9 else "cannot tell"
-    return Link(one, other, OneEvent(offset, rate, error, 0.0, (), 0.9, 9.0, {"motion": 9.0}), verdict, confidence)
-
-
-def joined(*links: Link, count: int = 3) -> Cameras:
-    views = ["third"] * (count - 1) + ["first"]
-    recordings = [Recording(np.zeros(0, np.uint8), view, 60.0) for view in views]  # type: ignore[arg-type]
-    return join_cameras(recordings, links)
 
 
 def test_every_camera_gets_the_common_clock_and_the_cuts_are_in_step(
@@ -72,29 +73,35 @@ def test_every_camera_gets_the_common_clock_and_the_cuts_are_in_step(
     assert (pictures[0][1:] - pictures[1][:-1]).abs().mean() > 30
 
 
-def test_the_surest_comparisons_make_the_tree_and_clocks_add_up() -> None:
-    found = joined(link(0, 1, 5.0, 0.95), link(1, 2, -2.0, 0.99, rate=1.0001), link(0, 2, 40.0, 0.2))
-    assert [camera.via for camera in found.cameras] == [None, "camera 1", "camera 2"]
-    assert found.cameras[2].offset == pytest.approx(3.0)
-    assert found.cameras[2].rate == pytest.approx(1.0001)
-    assert found.cameras[2].offset_error == pytest.approx(0.03 * 2**0.5)
-    assert found.verdict == "in step" and not found.warnings
-    turned = joined(link(1, 0, -5.0, 0.95), link(2, 1, 2.0, 0.99))
-    assert [camera.offset for camera in turned.cameras] == pytest.approx([0.0, 5.0, 3.0])
+def made(start: float, seed: int, salt: int, view: View = "third") -> Recording:
+    return recording_of(made_motion(30, 15, start=start, seed=seed, salt=salt), view)
 
 
-def test_a_sure_comparison_that_contradicts_the_others_is_told() -> None:
-    found = joined(link(0, 1, 5.0, 0.99), link(1, 2, -2.0, 0.98), link(0, 2, 4.0, 0.95))
-    assert "camera 1 and camera 3, compared directly, are 1.00 s apart" in found.warnings[0]
+def joined(*recordings: Recording) -> Cameras:
+    comparer = Comparer(kinds=(MotionEvidence(),), calibration=PLAIN)
+    return join_cameras(recordings, compare_all(recordings, comparer), comparer.calibration)
+
+
+def test_clocks_add_up_whatever_the_order() -> None:
+    found = joined(made(0.0, 0, 1), made(5.0, 0, 2), made(3.0, 0, 3, "first"))
+    assert [camera.offset for camera in found.cameras] == pytest.approx([0.0, 5.0, 3.0], abs=0.05)
+    assert found.verdict == "in step" and found.reference == 0 and not found.warnings
+    assert [camera.via is None for camera in found.cameras] == [True, False, False]
+    turned = joined(made(3.0, 0, 3, "first"), made(0.0, 0, 1), made(5.0, 0, 2))
+    assert [camera.offset for camera in turned.cameras] == pytest.approx([0.0, -3.0, 2.0], abs=0.05)
 
 
 def test_one_stranger_does_not_spoil_the_clock_of_the_others() -> None:
-    found = joined(link(0, 1, 9.0, 0.3), link(1, 2, -2.0, 0.99), link(0, 2, 1.0, 0.4))
+    found = joined(made(0.0, 9, 1), made(0.0, 0, 2), made(4.0, 0, 3), made(2.0, 0, 4, "first"))
     assert found.reference == 1
-    assert [camera.verdict for camera in found.cameras] == ["cannot tell", "in step", "in step"]
-    assert [camera.path for camera in found.in_step] == ["camera 2", "camera 3"]
-    alone = joined(link(0, 1, 9.0, 0.3), link(1, 2, -2.0, 0.2), link(0, 2, 1.0, 0.4))
-    assert not alone.in_step and alone.reference == 0
+    assert [camera.verdict == "in step" for camera in found.cameras] == [False, True, True, True]
+    assert found.cameras[0].offset_error is None and found.cameras[2].offset == pytest.approx(4.0, abs=0.05)
+    assert "best guess" in found.warnings[-1]
+
+
+def test_two_strangers_are_not_put_in_step() -> None:
+    found = joined(made(0.0, 1, 1), made(0.0, 2, 2))
+    assert not found.in_step and found.reference == 0
 
 
 def test_what_cannot_be_aligned_is_one_line(

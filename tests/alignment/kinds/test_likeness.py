@@ -1,4 +1,4 @@
-"""Likeness as evidence: partners stand out at their offset; what a network does not know, it keeps quiet about."""
+"""Likeness as evidence: partners stand out at their offset."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ def take(view: View, features: np.ndarray) -> TakeEmbedding:
     return TakeEmbedding(view, (np.arange(len(features)) + 0.5) / 6, features)
 
 
-def told(third: np.ndarray, first: np.ndarray, known: bool = True, phi: bool = True) -> dict[str, float] | None:
+def told(third: np.ndarray, first: np.ndarray, phi: bool = True) -> dict[str, float] | None:
     """The best offset by each channel."""
     takes = take("third", third), take("first", first)
     lengths = len(third) / 6, len(first) / 6
     lags = lag_grid(*lengths, 15.0)
     both = recording_of(made_motion(lengths[0], 5), "third"), recording_of(made_motion(lengths[1], 5), "first")
-    found = Likeness(takes, takes if phi else None, known).lags(*both, lags)
+    found = Likeness(takes, takes if phi else None).lags(*both, lags)
     if found is None:
         return None
     assert found.middles.tolist() == [lengths[1] / 2]
@@ -39,8 +39,7 @@ def test_partners_stand_out_at_their_offset(start: int) -> None:
     assert best["features"] == pytest.approx(start / 6, abs=0.2)
 
 
-def test_on_unknown_footage_nothing_is_said() -> None:
-    assert told(walk(), walk()[30:180], known=False) is None
+def test_without_features_the_embeddings_speak_alone() -> None:
     best = told(walk(), walk()[30:180], phi=False)
     assert best is not None and set(best) == {"likeness"}
 
@@ -57,5 +56,5 @@ def test_too_few_moments_score_nothing() -> None:
     takes = take("third", walk(count=1)), take("first", walk(count=1))
     lags = lag_grid(0.2, 0.2, 15.0)
     both = recording_of(made_motion(1, 5), "third"), recording_of(made_motion(1, 5), "first")
-    found = Likeness(takes, takes, True).lags(*both, lags)
+    found = Likeness(takes, takes).lags(*both, lags)
     assert found is not None and not any(scores().any() for _, scores in found.channels)

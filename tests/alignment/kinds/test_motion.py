@@ -3,16 +3,21 @@
 import numpy as np
 import pytest
 
+from actor_observer.alignment.evidence import Scores
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_channels, motion_rate
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.lags import Lags, lag_grid
 from actor_observer.frames.motion import Motion
 from made_motion import made_motion, recording_of
+
+
+def channels(third: Motion, first: Motion, lags: Lags) -> list[tuple[str, Scores]]:
+    return motion_channels(recording_of(third, "third"), recording_of(first, "first"), lags)
 
 
 def best_offset(third: Motion, first: Motion) -> float:
     """By all channels added up, between lags."""
     lags = lag_grid(third.length, first.length, motion_rate(third, first))
-    total = np.sum([scores().sum(axis=0) for _, scores in motion_channels(third, first, lags)], axis=0)
+    total = np.sum([scores().sum(axis=0) for _, scores in channels(third, first, lags)], axis=0)
     at = int(total.argmax())
     before, here, after = total[at - 1 : at + 2]
     return float(lags.offsets[at] + 0.5 * (before - after) / (before - 2 * here + after) / lags.per_second)
@@ -34,11 +39,11 @@ def test_offsets_between_frames_are_found() -> None:
     assert np.abs(apart).max() < 0.4 / 15 and np.median(np.abs(apart)) < 0.15 / 15
 
 
-def test_every_signal_of_either_view_finds_the_offset_under_every_treatment() -> None:
+def test_every_signal_of_either_view_finds_the_offset() -> None:
     third, first = made_motion(60, 15, salt=1), made_motion(45, 15, start=5, salt=2)
     lags = lag_grid(60, 45, 15.0)
-    peaks = {name: lags.offsets[scores()[0].argmax()] for name, scores in motion_channels(third, first, lags)}
-    assert len(peaks) > 50
+    peaks = {name: lags.offsets[scores()[0].argmax()] for name, scores in channels(third, first, lags)}
+    assert len(peaks) == 9
     assert {name: peak for name, peak in peaks.items() if abs(peak - 5) > 0.2} == {}
 
 
@@ -47,7 +52,7 @@ def test_strangers_have_no_peak_like_partners() -> None:
     for who, seed in (("partner", 0), ("stranger", 5)):
         third, first = made_motion(40, 15, salt=1), made_motion(30, 15, start=5, seed=seed, salt=2)
         lags = lag_grid(40, 30, 15.0)
-        total = np.sum([scores().sum(axis=0) for _, scores in motion_channels(third, first, lags)], axis=0)
+        total = np.sum([scores().sum(axis=0) for _, scores in channels(third, first, lags)], axis=0)
         heights[who] = total.max() / total.std()
     assert heights["partner"] > 1.5 * heights["stranger"]
 

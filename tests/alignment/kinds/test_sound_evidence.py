@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from actor_observer.alignment.kinds.sound import Heard
+from actor_observer.alignment.hearing.sound import Heard
+from actor_observer.alignment.hearing.sound_lags import listen
 from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
-from actor_observer.alignment.kinds.sound_lags import listen
 from actor_observer.alignment.lags import lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound

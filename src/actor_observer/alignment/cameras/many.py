@@ -1,4 +1,4 @@
-"""Put three or more cameras on one clock: every two are compared, and the surest comparisons that join all are kept."""
+"""Put any number of cameras on one clock: every two are compared, and one belief is held over all clocks at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset
-from actor_observer.alignment.cameras.by_sound import compare_by_sound
-from actor_observer.alignment.one_event import OneEvent
+from actor_observer.alignment.belief import NEAR, believe, posterior
+from actor_observer.alignment.calibration import EventCalibration, load_calibration
+from actor_observer.alignment.compare import Comparer, Comparison
+from actor_observer.alignment.joint import Joint, join, pull_of
+from actor_observer.alignment.lags import Array
 from actor_observer.alignment.recording import Recording, open_recorder, open_recording
 from actor_observer.alignment.result import Verdict, write_text
-from actor_observer.alignment.weigher import Weigher, judge_event
+from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video
@@ -26,9 +29,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import only_sound
 
-__all__ = ["Camera", "Cameras", "Link", "align_many", "join_cameras"]
+__all__ = ["Camera", "Cameras", "align_many", "compare_all", "head_camera", "join_cameras"]
 
 WORST: tuple[Verdict, ...] = ("unrelated", "cannot tell", "in step")
+JOINED = 0.2  # of the belief of two recordings near the clock of all: less, and they are not linked by it
+Links = dict[tuple[int, int], Comparison]  # by the places of two recordings
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class Camera:
     length: float  # seconds
     offset: float  # seconds
     rate: float
-    offset_error: float  # half-width, 95 %: of the clock at the middle of its recording; 0 for the reference
-    verdict: Verdict  # of the worst comparison between it and the reference
+    offset_error: float | None  # half-width, 95 %: at the middle of its recording; None where it is not in step
+    verdict: Verdict
     confidence: float
     via: str | None  # the camera that it was compared with; None for the reference
     recorder: bool = False  # a sound recorder, without pictures
@@ -50,17 +55,6 @@ class Camera:
     def role(self) -> str:
         """In one word, for people."""
         return "recorder" if self.recorder else "head" if self.view == "first" else "room"
-
-
-@dataclass(frozen=True)
-class Link:
-    """What comparing two cameras gave: time of `one` = offset + rate · time of `other`."""
-
-    one: int
-    other: int
-    event: OneEvent
-    verdict: Verdict
-    confidence: float
 
 
 @dataclass(frozen=True)
@@ -93,9 +87,10 @@ class Cameras:
             if number == self.reference:
                 lines.append(f"{name}  the common clock")
                 continue
-            clock = f"common = {camera.offset:z.2f} s + {camera.rate:.6g} · own, ± {camera.offset_error:.2f} s"
+            error = "" if camera.offset_error is None else f", ± {camera.offset_error:.2f} s"
+            clock = f"common = {camera.offset:z.2f} s + {camera.rate:.6g} · own{error}"
             via = f"by {Path(camera.via or '').name}"
-            lines.append(f"{name}  {clock}  {camera.verdict} ({camera.confidence:.2f}, {via})")
+            lines.append(f"{name}  {clock}  {camera.verdict} ({camera.confidence:.0%}, {via})")
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,7 +108,7 @@ class Cameras:
                     "rate": round(camera.rate, 7),
                     "verdict": camera.verdict,
                     "confidence": round(camera.confidence, 4),
-                    "offset_error": round(camera.offset_error, 4),
+                    "offset_error": None if camera.offset_error is None else round(camera.offset_error, 4),
                     "via": camera.via,
                 }
                 for camera in self.cameras
@@ -160,10 +155,21 @@ def align_many(
     _refuse_unheard(recordings)
     lengths = sorted((one.length for one in recordings), reverse=True)
     seen_at = bounded_look_rate((lengths[0], lengths[1]), look_rate)
-    network = open_model(model, backbone) if head is not None or model or backbone else None
-    weigher = Weigher(network, seen_at, max_offset, same_speed, device)
-    links = [_compare(recordings, one, other, weigher) for one, other in itertools.combinations(range(len(paths)), 2)]
-    return join_cameras(recordings, links)
+    needed = len({one.view for one in recordings}) > 1 or model or backbone
+    sight = Sight(open_model(model, backbone), seen_at, device) if needed else None
+    comparer = Comparer(sight, max_offset, same_speed)
+    links = compare_all(recordings, comparer)
+    return join_cameras(recordings, links, comparer.calibration)
+
+
+def compare_all(recordings: Sequence[Recording], comparer: Comparer) -> Links:
+    """Every two recordings, by their places; of a room and a head camera, the head camera's is the other."""
+    found: Links = {}
+    for one, other in itertools.combinations(range(len(recordings)), 2):
+        if (recordings[one].view, recordings[other].view) == ("first", "third"):
+            one, other = other, one
+        found[one, other] = comparer.compare(recordings[one], recordings[other])
+    return found
 
 
 def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
@@ -198,101 +204,105 @@ def _refuse_unheard(recordings: Sequence[Recording]) -> None:
         raise UserError(f"{heard[0].path} has no pictures, and no other recording has sound: nothing to compare")
 
 
-def join_cameras(recordings: Sequence[Recording], links: Sequence[Link]) -> Cameras:
-    """Every camera's clock along the spanning tree of the surest links; links that contradict it become warnings."""
+def join_cameras(recordings: Sequence[Recording], links: Links, calibration: EventCalibration) -> Cameras:
+    """Every camera's clock by the joint belief of all comparisons; a camera that does not belong spoils no other's."""
     count = len(recordings)
-    costs = np.zeros((count, count))
-    for link in links:
-        costs[link.one, link.other] = 1e-6 - math.log(max(link.confidence, 1e-9))  # 0 would mean: no link
-    tree = minimum_spanning_tree(costs).toarray()
-    kept = {(link.one, link.other): link for link in links if tree[link.one, link.other] or tree[link.other, link.one]}
-    reference = _reference(count, kept)
-    order, before = breadth_first_order(tree, reference, directed=False)
-    paths = [str(one.path or f"camera {number + 1}") for number, one in enumerate(recordings)]
+    joint = join(count, {ends: pull_of(link.curve, link.tells) for ends, link in links.items()}, calibration.shared)
+    shares = joint.shares if count > 2 else np.full(2, next(iter(links.values())).confidence)
+    placed = {ends: _placed(link, joint, ends) for ends, link in links.items()}
+    reference, group = _together(shares, placed, calibration.sure)
+    tree = _tree(placed, links, reference, count)
     found: dict[int, Camera] = {}
-    for number in order.tolist():
-        recording = recordings[number]
-        if number == reference:
-            joined = [link.confidence for link in kept.values() if reference in (link.one, link.other)]
-            joined_well = any(link.verdict == "in step" for ends, link in kept.items() if reference in ends)
-            verdict: Verdict = "in step" if joined_well else "cannot tell"
-            found[number] = Camera(
-                paths[number],
-                recording.view,
-                recording.length,
-                offset=0.0,
-                rate=1.0,
-                offset_error=0.0,
-                verdict=verdict,
-                confidence=max(joined, default=0.0),
-                via=None,
-                recorder=recording.recorder is not None,
-            )
-            continue
-        nearer = int(before[number])
-        link = kept.get((nearer, number)) or kept[number, nearer]
-        found[number] = _through(found[nearer], link, link.one == nearer, recording, paths[number], nearer == reference)
-    cameras = tuple(found[number] for number in range(count))
-    return Cameras(cameras, reference, _contradictions(cameras, links, kept))
-
-
-def _compare(recordings: Sequence[Recording], one: int, other: int, weigher: Weigher) -> Link:
-    """Of two cameras, the head camera's is the second."""
-    if recordings[one].view == "first":
-        one, other = other, one
-    both = recordings[one], recordings[other]
-    if both[0].recorder is not None or both[1].recorder is not None:
-        event, confidence = compare_by_sound(*both, weigher.max_offset, weigher.same_speed)
-        return Link(
-            one, other, event, "in step" if confidence >= weigher.calibration.sure else "cannot tell", confidence
+    for number, nearer in tree:
+        clock = _Clock(0.0, 1.0, 0.0)
+        if nearer is not None:
+            clock = _through(found[nearer], placed, links, nearer, number)
+        strange = all(link.verdict == "unrelated" for ends, link in links.items() if number in ends)
+        verdict: Verdict = "in step" if number in group else "unrelated" if strange else "cannot tell"
+        found[number] = Camera(
+            path=str(recordings[number].path or f"camera {number + 1}"),
+            view=recordings[number].view,
+            length=recordings[number].length,
+            offset=clock.offset,
+            rate=clock.rate,
+            offset_error=clock.error if verdict == "in step" else None,
+            verdict=verdict,
+            confidence=float(shares[number]) if number in group else min(float(shares[number]), 0.5),
+            via=None if nearer is None else found[nearer].path,
+            recorder=recordings[number].recorder is not None,
         )
-    event = weigher.weigh(*both)
-    verdict, confidence, _ = judge_event(event, weigher.calibration, (both[0].length, both[1].length))
-    return Link(one, other, event, verdict, confidence)
+    cameras = tuple(found[number] for number in range(count))
+    return Cameras(cameras, reference, _warnings(cameras, links))
 
 
-def _reference(count: int, kept: Mapping[tuple[int, int], Link]) -> int:
-    """The first named of the largest group that is in step: one stranger must not spoil the clock of the others."""
-    group = list(range(count))
-    for (one, other), link in kept.items():
-        if link.verdict == "in step":
-            group = [group[one] if mark == group[other] else mark for mark in group]
-    return max(range(count), key=lambda camera: (group.count(group[camera]), -camera))
+@dataclass(frozen=True)
+class _Clock:
+    """Time of one = offset + rate · time of the other."""
+
+    offset: float
+    rate: float
+    error: float  # half-width, 95 %
+    mass: float = 1.0  # of the belief of these two alone near the joint offset
 
 
-def _through(near: Camera, link: Link, forward: bool, recording: Recording, path: str, at_reference: bool) -> Camera:
+def _placed(link: Comparison, joint: Joint, ends: tuple[int, int]) -> _Clock:
+    """What two recordings say about their clock near the offset that all recordings agree on."""
+    at = float(joint.offsets[ends[1]] - joint.offsets[ends[0]])
+    belief = believe(link.curve, link.tells, (at - 2 * NEAR, at + 2 * NEAR))
+    whole = np.exp(posterior(link.curve, link.tells)).sum(axis=0)
+    mass = float(whole[np.abs(link.curve.lags.offsets - at) <= NEAR].sum())
+    fitted = load_calibration().of(link.one.view, link.other.view)
+    return _Clock(belief.offset, belief.rate, fitted.error_of(belief), mass)
+
+
+def _together(shares: Array, placed: Mapping[tuple[int, int], _Clock], sure: float) -> tuple[int, set[int]]:
+    """The reference, and all that are in step with it: the largest group that sure clocks join; the first named leads.
+
+    One stranger must not spoil the clock of the others, and two events are two groups.
+    """
+    count = len(shares)
+    mark = list(range(count))
+    for (one, other), clock in placed.items():
+        if min(shares[one], shares[other]) >= sure and clock.mass >= JOINED:
+            mark = [mark[one] if own == mark[other] else own for own in mark]
+    leader = max(range(count), key=lambda number: (mark.count(mark[number]), -number))
+    group = {number for number in range(count) if mark[number] == mark[leader]}
+    return leader, group if len(group) > 1 else set()
+
+
+def _tree(
+    placed: Mapping[tuple[int, int], _Clock], links: Links, reference: int, count: int
+) -> list[tuple[int, int | None]]:
+    """Cameras in an order in which each is linked to an earlier one, by the clocks that are believed most."""
+    costs = np.zeros((count, count))
+    for (one, other), clock in placed.items():
+        costs[one, other] = 1e-6 - math.log(max(clock.mass, 1e-9)) + clock.error  # 0 would mean: no link
+    tree = minimum_spanning_tree(costs).toarray()
+    order, before = breadth_first_order(tree, reference, directed=False)
+    return [(int(number), None if number == reference else int(before[number])) for number in order]
+
+
+def _through(near: Camera, placed: Mapping[tuple[int, int], _Clock], links: Links, nearer: int, number: int) -> _Clock:
     """A camera's clock, from that of the camera it is linked to."""
-    offset, rate = link.event.offset, link.event.rate
-    if not forward:  # the link gives this camera's time for a time of the nearer one: turn it round
-        offset, rate = -offset / rate, 1 / rate
-    verdict = link.verdict if at_reference else min(link.verdict, near.verdict, key=WORST.index)
-    return Camera(
-        path=path,
-        view=recording.view,
-        length=recording.length,
-        offset=near.offset + near.rate * offset,
-        rate=near.rate * rate,
-        offset_error=math.hypot(near.offset_error, link.event.offset_error),
-        verdict=verdict,
-        confidence=link.confidence if at_reference else link.confidence * near.confidence,
-        via=near.path,
-        recorder=recording.recorder is not None,
-    )
+    clock = placed.get((nearer, number))
+    if clock is None:  # it gives the nearer one's time for a time of this camera: turn it round
+        other = placed[number, nearer]
+        clock = _Clock(-other.offset / other.rate, 1 / other.rate, other.error)
+    error = math.hypot(near.offset_error or 0.0, clock.error)
+    return _Clock(near.offset + near.rate * clock.offset, near.rate * clock.rate, error)
 
 
-def _contradictions(
-    cameras: Sequence[Camera], links: Sequence[Link], kept: Mapping[tuple[int, int], Link]
-) -> tuple[str, ...]:
-    """Sure comparisons that are not in the tree should agree with it."""
+def _warnings(cameras: Sequence[Camera], links: Links) -> tuple[str, ...]:
+    """Sure comparisons of two should agree with the clock of all."""
     said = []
-    for link in links:
-        one, other = cameras[link.one], cameras[link.other]
-        if (link.one, link.other) in kept or link.verdict != "in step":
+    for (first, second), link in links.items():
+        one, other = cameras[first], cameras[second]
+        if link.verdict != "in step" or "in step" not in (one.verdict, other.verdict):
             continue
         middle = other.length / 2
-        by_tree = (other.offset + other.rate * middle - one.offset) / one.rate
-        apart = abs(link.event.to_third(middle) - by_tree)
-        if apart > 3 * max(one.offset_error, other.offset_error, link.event.offset_error):
+        by_all = (other.offset + other.rate * middle - one.offset) / one.rate
+        apart = abs(link.belief.to_one(middle) - by_all)
+        if apart > max(2 * NEAR, 3 * link.error):
             names = Path(one.path).name, Path(other.path).name
             said.append(f"{names[0]} and {names[1]}, compared directly, are {apart:.2f} s apart from this clock")
     if any(camera.verdict != "in step" for camera in cameras):

@@ -12,9 +12,10 @@ from typing import Any
 
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset
 from actor_observer.alignment.cameras.partners import Partners, find_partners
+from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.alignment.result import write_text
-from actor_observer.alignment.weigher import Weigher
+from actor_observer.alignment.sight import Sight
 from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed_videos import find_videos
@@ -41,7 +42,7 @@ class Pairing:
     def __str__(self) -> str:
         lines = [
             f"{_name(one.third)}  {_name(one.first)}  {one.verdict} (confidence {one.confidence:.2f})  "
-            f"observer = {one.event.offset:z.2f} s + {one.event.rate:.6g} · actor, ± {one.event.offset_error:.2f} s"
+            f"observer = {one.found.belief.offset:z.2f} s + {one.found.belief.rate:.6g} · actor{_error(one)}"
             for one in (*self.pairs, *self.doubtful)
         ]
         lines += [f"{_name(one)}  no partner" for one in self.alone]
@@ -123,7 +124,7 @@ def pair(
     longest = [max(one.length for one in side) for side in sides]
     network = open_model(model, backbone)
     seen_at = bounded_look_rate((longest[0], longest[1]), look_rate)
-    found = find_partners(sides[0], sides[1], Weigher(network, seen_at, max_offset, same_speed, device), each)
+    found = find_partners(sides[0], sides[1], Comparer(Sight(network, seen_at, device), max_offset, same_speed), each)
     taken = {id(side) for one in found for side in (one.third, one.first)}
     return Pairing(
         pairs=tuple(one for one in found if one.verdict == "in step"),
@@ -163,18 +164,23 @@ def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable
 
 
 def _plain(one: Partners) -> dict[str, Any]:
-    event = one.event
+    belief = one.found.belief
     return {
         "third": str(one.third.path),
         "first": str(one.first.path),
         "verdict": one.verdict,
         "confidence": round(one.confidence, 4),
         "share": round(one.share, 4),
-        "offset": round(event.offset, 4),
-        "offset_error": round(event.offset_error, 4),
-        "rate": round(event.rate, 7),
+        "offset": round(belief.offset, 4),
+        "offset_error": round(one.found.error, 4),
+        "rate": round(belief.rate, 7),
         "clock": str(one.clock),
     }
+
+
+def _error(one: Partners) -> str:
+    """Of the clock, where it can be believed."""
+    return f", ± {one.found.error:.2f} s" if one.verdict == "in step" else ""
 
 
 def _name(one: Recording) -> str:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.special import logit
 
-from actor_observer.alignment.calibration import OneEventCalibration
-from actor_observer.alignment.one_event import OneEvent
+from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
-from actor_observer.alignment.weigher import Weigher, judge_event
 from actor_observer.pairs.clock import Clock
 
 __all__ = ["Partners", "assign", "find_partners", "partner_shares", "stranger_odds"]
@@ -36,38 +35,38 @@ class Partners:
     share: float  # of the belief, 0 to 1, among all that either could belong to, and nobody
     confidence: float  # the share, or that the clock is right, whichever is less
     verdict: Verdict  # "in step": both the partner and the clock are sure; else "cannot tell"
-    event: OneEvent
+    found: Comparison
 
     @property
     def clock(self) -> Clock:
         """Two anchor points: the ends of what both show."""
-        event, lengths = self.event, (self.third.length, self.first.length)
-        ends = max(0.0, -event.offset / event.rate), min(lengths[1], (lengths[0] - event.offset) / event.rate)
-        return Clock(tuple((round(event.to_third(end), 4), round(end, 4)) for end in ends))
+        belief, lengths = self.found.belief, (self.third.length, self.first.length)
+        ends = max(0.0, -belief.offset / belief.rate), min(lengths[1], (lengths[0] - belief.offset) / belief.rate)
+        return Clock(tuple((round(belief.to_one(end), 4), round(end, 4)) for end in ends))
 
 
 def find_partners(
     thirds: Sequence[Recording],
     firsts: Sequence[Recording],
-    weigher: Weigher,
+    comparer: Comparer,
     each: Callable[[], object] = lambda: None,  # called once for each third-person recording
 ) -> list[Partners]:
     """Compare all with all, by all evidence; each gets at most one partner."""
-    events: list[list[OneEvent]] = []
+    table: list[list[Comparison]] = []
     for third in thirds:
-        events.append([weigher.weigh(third, first) for first in firsts])
+        table.append([comparer.compare(third, first) for first in firsts])
         each()
-    odds = _log_odds(events, weigher.calibration)
+    odds = _log_odds(table)
     shares = partner_shares(odds)
-    found = []
+    partners = []
     for row, column in assign(odds):
         if shares[row, column] >= LIKELY:
-            third, first, event = thirds[row], firsts[column], events[row][column]
+            third, first, found = thirds[row], firsts[column], table[row][column]
             share = float(shares[row, column])
-            verdict, clock, _ = judge_event(event, weigher.calibration, (third.length, first.length))
-            sure = verdict == "in step" and share >= weigher.calibration.sure
-            found.append(Partners(third, first, share, min(share, clock), "in step" if sure else "cannot tell", event))
-    return found
+            sure = found.verdict == "in step" and share >= comparer.calibration.sure
+            verdict: Verdict = "in step" if sure else "cannot tell"
+            partners.append(Partners(third, first, share, min(share, found.confidence), verdict, found))
+    return partners
 
 
 def stranger_odds(strengths: Array) -> Array:
@@ -129,14 +128,9 @@ def _with_prior(odds: Array) -> Array:
     return np.asarray(odds + math.log(PARTNERED / (1 - PARTNERED) / max(*odds.shape, 1)))
 
 
-def _log_odds(events: Sequence[Sequence[OneEvent]], calibration: OneEventCalibration) -> Array:
-    """Log odds of one event for every pair: by the table itself where it is large enough, else as calibrated.
-
-    As `calibration.matched`, but without its limit: of two that are both beyond doubt, the stronger is the partner.
-    """
-    strengths = np.array([[event.strength for event in row] for row in events])  # (N, M)
+def _log_odds(table: Sequence[Sequence[Comparison]]) -> Array:
+    """Log odds of one event for every pair: by the table itself where it is large enough, else as calibrated."""
+    strengths = np.array([[found.curve.strength for found in row] for row in table])  # (N, M)
     if min(strengths.shape) >= LEAST_SIDE:
         return stranger_odds(strengths)
-    bias, of_mass, of_strength = calibration.match
-    masses = np.array([[event.figures()[0] for event in row] for row in events])  # (N, M)
-    return np.asarray(bias + of_mass * masses + of_strength * strengths)
+    return np.asarray(logit(np.clip([[found.matched for found in row] for row in table], 1e-12, 1 - 1e-12)))

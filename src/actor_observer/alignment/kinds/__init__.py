@@ -1,1 +1,17 @@
-"""Kinds of evidence that two recordings show one event."""
+"""The kinds of evidence that two recordings show one event. A new one is a file here, and a line in this list."""
+
+from actor_observer.alignment.evidence import Evidence
+from actor_observer.alignment.kinds.learned_motion import Anybody, LearnedMotion
+from actor_observer.alignment.kinds.motion import MotionEvidence
+from actor_observer.alignment.kinds.recording_times import RecordingTimes
+from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
+
+__all__ = ["KINDS"]
+
+KINDS: tuple[Evidence, ...] = (
+    LearnedMotion(),
+    Anybody(),
+    MotionEvidence(),
+    SoundEvidence(),
+    RecordingTimes(),
+)

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores
+from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.lags import Array, Lags
 from actor_observer.alignment.performances.moment_matrix import directions, sums_along
 from actor_observer.alignment.recording import Recording
@@ -22,21 +22,20 @@ __all__ = ["Likeness"]
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """Distances between the embeddings and between φ of all moments, where the network knows what it sees."""
+    """Distances between the embeddings and between φ of all moments. Only for footage that the network knows."""
 
     embeddings: tuple[TakeEmbedding, TakeEmbedding]  # third person, first person
     phi: tuple[TakeEmbedding, TakeEmbedding] | None
-    known: bool  # whether both recordings look like what the network learned from
     name: str = "likeness"
+    sense: Sense = "sight"
+    likelihood: bool = False
 
-    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        if not self.known:
-            return None
+    def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
         found: list[tuple[str, Scores]] = [("likeness", partial(_along, self.embeddings, lags))]
         if self.phi is not None:
             plain = [TakeEmbedding(take.view, take.times, directions(take)) for take in self.phi]
             found.append(("features", partial(_along, (plain[0], plain[1]), lags)))
-        return LagScores(found, np.array([first.length / 2]))
+        return LagScores(found, np.array([other.length / 2]))
 
 
 def _along(takes: tuple[TakeEmbedding, TakeEmbedding], lags: Lags) -> Array:

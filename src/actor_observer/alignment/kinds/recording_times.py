@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores
+from actor_observer.alignment.evidence import LagScores, Sense
 from actor_observer.alignment.lags import Lags
 from actor_observer.alignment.recording import Recording
 
@@ -32,13 +32,15 @@ class RecordingTimes:
     """
 
     name: str = "recording times"
+    sense: Sense = "file"
+    likelihood: bool = True
 
-    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        if third.started is None or first.started is None:
+    def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
+        if one.started is None or other.started is None:
             return None
-        apart = (first.started - third.started).total_seconds()
+        apart = (other.started - one.started).total_seconds()
         shape = np.exp(-0.5 * ((lags.offsets - apart) / SPREAD) ** 2)
         if shape.max() < 0.1:
             return None  # the recordings would not even overlap: a clock was not set
         scores = np.log(1 - BELIEF + BELIEF * lags.count * shape / shape.sum())
-        return LagScores([(f"!{self.name}", lambda: scores[None])], np.array([first.length / 2]))
+        return LagScores([(self.name, lambda: scores[None])], np.array([other.length / 2]))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores
-from actor_observer.alignment.kinds.sound import match_heard
+from actor_observer.alignment.evidence import LagScores, Sense
+from actor_observer.alignment.hearing.sound import match_heard
 from actor_observer.alignment.lags import Lags
 from actor_observer.alignment.recording import Recording
 
@@ -27,14 +27,16 @@ class SoundEvidence:
     """
 
     name: str = "sound"
+    sense: Sense = "sound"
+    likelihood: bool = True
 
-    def lags(self, third: Recording, first: Recording, lags: Lags) -> LagScores | None:
-        heard = third.sound, first.sound
+    def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
+        heard = one.sound, other.sound
         if heard[0] is None or heard[1] is None or heard[0].silent or heard[1].silent:
             return None
-        match = match_heard(heard[0], heard[1])
+        match = match_heard(heard[0], heard[1], float(np.abs(lags.offsets[[0, -1]]).max()))
         odds = match.probability / max(1 - match.probability, 1e-9)
-        middle = first.length / 2
+        middle = other.length / 2
         belief = min(match.probability, 1 - DOUBT) if match.candidates else 0.0
         density = np.full(lags.count, 1 - belief)
         for candidate in match.candidates:
@@ -43,4 +45,4 @@ class SoundEvidence:
             shape = np.exp(-0.5 * ((lags.offsets - at) / width) ** 2)
             density += belief * candidate.share * lags.count * shape / max(float(shape.sum()), 1e-9)
         density *= min(max(odds, DEAF), 1.0)
-        return LagScores([(f"!{self.name}", lambda: np.log(density)[None])], np.array([middle]))
+        return LagScores([(self.name, lambda: np.log(density)[None])], np.array([middle]))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from actor_observer.alignment.one_event import Candidate
+from actor_observer.alignment.belief import Candidate
 from actor_observer.alignment.performances.confidence import Calibration, measure
 from actor_observer.alignment.performances.line import Line, fit_line
 from actor_observer.alignment.performances.moment_matrix import Array, MomentMatrix, match_moments, moving_mean
@@ -62,19 +62,20 @@ def align_takes(
     around = _around(evidence, line.rate)
     path = _points(evidence, around, cells)
     nearest = np.stack([np.arange(len(evidence.first_times)), evidence.distances.argmin(axis=1)], axis=1)
+    verdict = _verdict(telling, confidence, calibration.threshold if calibration else 0.5)
     return Alignment(
         *names,
         lengths=lengths or (_end(third), _end(first)),
         look_rate=1 / _step(third),
-        evidence=evidence,
+        likeness=evidence,
         placed=_points(evidence, around, nearest),
         path=path,
         best=path[_best(evidence, cells)],
         hypothesis="two performances",
-        verdict=_verdict(telling, confidence, calibration.threshold if calibration else 0.5),
+        verdict=verdict,
         offset=line.offset,
         rate=line.rate,
-        offset_error=OFFSET_ERROR * length if telling else length,
+        offset_error=OFFSET_ERROR * length if verdict == "in step" else None,
         rate_error=RATE_ERROR,
         candidates=(Candidate(line.offset, line.rate, 1.0),),
         kinds={},

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from actor_observer.alignment.kinds.sound_lags import CELLS, DRIFT, Lag, Pattern, find_lags, listen
-from actor_observer.alignment.kinds.sound_phase import Fine, refine
+from actor_observer.alignment.hearing.sound_lags import CELLS, DRIFT, Lag, Pattern, find_lags, listen
+from actor_observer.alignment.hearing.sound_phase import Fine, refine
 from actor_observer.frames.audio.sound import Sound, read_sound
 
 __all__ = ["Candidate", "Heard", "SoundMatch", "hear", "match_heard"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.ndimage import gaussian_filter1d
 
-from actor_observer.alignment.kinds.sound_lags import DRIFT, Lag
+from actor_observer.alignment.hearing.sound_lags import DRIFT, Lag
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 
 __all__ = ["Fine", "refine"]

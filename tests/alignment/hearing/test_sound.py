@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.signal import fftconvolve, resample
 
-from actor_observer.alignment.kinds import sound_lags
-from actor_observer.alignment.kinds.sound import Heard, SoundMatch, match_heard
-from actor_observer.alignment.kinds.sound_lags import listen
+from actor_observer.alignment.hearing import sound_lags
+from actor_observer.alignment.hearing.sound import Heard, SoundMatch, match_heard
+from actor_observer.alignment.hearing.sound_lags import listen
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 from tiny import write_video
 from tiny_sound import match_sound, write_sounding

@@ -1,0 +1,1 @@
+"""What two recordings hear: reading sound, and putting it in step."""

@@ -1,0 +1,143 @@
+"""Several recordings of one event: one belief over all their clocks at once.
+
+Every two recordings give a curve over the offset between them (`belief.py`). The joint belief in a set of clocks is the
+sum of all curves at the offsets that these clocks have between them. It is climbed one recording at a time, from
+several starts, so that a wrong pair is put right by all the others. Curves are bounded from below by the chance that
+they tell nothing: a recording that does not belong to the others cannot pull them apart.
+
+Cameras that see one and the same thing err alike. With n of them, a sum counts as 1 / (1 + shared · (n - 1)) of it:
+`shared` is 1 where they all see the same, 0 where they see things that have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.alignment.belief import NEAR, Curve, posterior
+from actor_observer.alignment.lags import Array
+
+__all__ = ["Joint", "Pull", "join", "pull_of"]
+
+ROUNDS = 20  # of climbing: each recording is moved once in a round; two or three are enough
+STARTS = 8  # recordings that climbing starts from
+GRID = 30.0  # offsets a second
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """What two recordings say about the offset between them: the log of belief over what it was before, by offset."""
+
+    offsets: Array  # (L,) seconds: time of one less time of the other
+    gain: Array  # (L,)
+
+    def at(self, offsets: Array) -> Array:
+        """Read at other offsets; beyond its ends nothing is known."""
+        return np.asarray(np.interp(offsets, self.offsets, self.gain, left=self.gain.min(), right=self.gain.min()))
+
+    def turned(self) -> Pull:
+        """The same with the two recordings exchanged."""
+        return Pull(-self.offsets[::-1], self.gain[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Clocks of all recordings: common time = offset + own time, up to drift."""
+
+    offsets: Array  # (N,) seconds; the first recording's is 0
+    shares: Array  # (N,) of the belief near each recording's offset, given the others'; 0 to 1
+    total: float  # of all pulls at these offsets
+
+
+def pull_of(curve: Curve, tells: float) -> Pull:
+    """A curve as the joint belief uses it: over offsets alone, whatever the rate."""
+    usual = curve.usual()
+    gain = _log_sum(posterior(curve, tells)) - _log_sum(usual)
+    return Pull(curve.lags.offsets, gain - math.log(float(np.mean(np.exp(gain - gain.max())))) - float(gain.max()))
+
+
+def join(count: int, pulls: Mapping[tuple[int, int], Pull], shared: float) -> Joint:
+    """The clocks that all pulls together speak for most; keys are (one, other) of `count` recordings.
+
+    >>> def pull(at, strong):
+    ...     offsets = np.arange(-200, 201) / 10
+    ...     return Pull(offsets, np.log(0.1 + strong * np.exp(-0.5 * ((offsets - at) / 0.1) ** 2)))
+    >>> pulls = {(0, 1): pull(3.0, 90.0), (1, 2): pull(-5.0, 90.0), (0, 2): pull(9.0, 30.0)}  # the last is wrong
+    >>> join(3, pulls, shared=0.3).offsets.round(2).tolist()
+    [0.0, 3.0, -2.0]
+    """
+    both = {**pulls, **{(other, one): pull.turned() for (one, other), pull in pulls.items()}}
+    best: tuple[float, Array] | None = None
+    for start in _starts(count, both):
+        offsets = _climb(start, both)
+        total = sum(float(pull.at(np.array([offsets[b] - offsets[a]]))[0]) for (a, b), pull in pulls.items())
+        if best is None or total > best[0] + 1e-9:
+            best = total, offsets
+    assert best is not None
+    total, offsets = best
+    shares = np.array([_share(number, offsets, both, shared) for number in range(count)])
+    return Joint(offsets - offsets[0], shares, total)
+
+
+def _starts(count: int, both: Mapping[tuple[int, int], Pull]) -> list[Array]:
+    """Clocks along the strongest pulls, grown from one recording after the other, those with the strongest first."""
+    strongest = [
+        max(float(both[number, other].gain.max()) for other in range(count) if other != number)
+        for number in range(count)
+    ]
+    found = []
+    for first in np.argsort(strongest)[::-1][:STARTS]:
+        placed = {int(first): 0.0}
+        while len(placed) < count:
+            _, one, other = max(
+                (float(both[one, other].gain.max()), one, other)
+                for one in placed
+                for other in range(count)
+                if other not in placed
+            )
+            pull = both[one, other]
+            placed[other] = placed[one] + float(pull.offsets[int(pull.gain.argmax())])
+        found.append(np.array([placed[number] for number in range(count)]))
+    return found
+
+
+def _climb(offsets: Array, both: Mapping[tuple[int, int], Pull]) -> Array:
+    """Move one recording at a time to where all others want it, until none moves."""
+    offsets = offsets.copy()
+    for _ in range(ROUNDS):
+        before = offsets.copy()
+        for number in range(len(offsets)):
+            grid, total, _ = _wanted(number, offsets, both)
+            offsets[number] = grid[int(total.argmax())]
+        if np.abs(offsets - before).max() < 0.5 / GRID:
+            break
+    return offsets
+
+
+def _wanted(number: int, offsets: Array, both: Mapping[tuple[int, int], Pull]) -> tuple[Array, Array, int]:
+    """Where all others want a recording: offsets (G,), the sum of their pulls (G,), and how many say anything."""
+    others = [other for other in range(len(offsets)) if other != number]
+    ends = [offsets[other] + both[other, number].offsets[[0, -1]] for other in others]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    grid = np.arange(math.floor(low * GRID), math.ceil(high * GRID) + 1) / GRID
+    pulls = [both[other, number].at(grid - offsets[other]) for other in others]
+    speaking = sum(float(np.ptp(pull)) > 1.0 for pull in pulls)
+    return grid, np.sum(pulls, axis=0), speaking
+
+
+def _share(number: int, offsets: Array, both: Mapping[tuple[int, int], Pull], shared: float) -> float:
+    """The belief near a recording's offset, the others where they are."""
+    grid, total, speaking = _wanted(number, offsets, both)
+    told = np.exp((total - total.max()) / (1 + shared * max(0, speaking - 1)))
+    here: NDArray[np.bool_] = np.abs(grid - offsets[number]) <= NEAR
+    return float(told[here].sum() / told.sum())
+
+
+def _log_sum(belief: Array) -> Array:
+    """Over all rates (R, L) to (L,)."""
+    top = belief.max(axis=0)
+    return np.asarray(top + np.log(np.exp(belief - top).sum(axis=0)))

@@ -1,0 +1,54 @@
+"""One belief over all clocks: a wrong pair is put right by the others, and a stranger spoils nobody's."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from actor_observer.alignment.joint import Joint, Pull, join
+
+OFFSETS = np.arange(-600, 601) / 10
+
+
+def pull(at: float, sure: float) -> Pull:
+    """The belief of two recordings: so much of it at one offset, the rest anywhere."""
+    hill = np.exp(-0.5 * ((OFFSETS - at) / 0.1) ** 2)
+    return Pull(OFFSETS, np.log(sure * len(OFFSETS) * hill / hill.sum() + 1 - sure))
+
+
+def joined(truth: list[float], sure: dict[tuple[int, int], float], wrong: dict[tuple[int, int], float]) -> Joint:
+    pairs = itertools.combinations(range(len(truth)), 2)
+    pulls = {(a, b): pull(wrong.get((a, b), truth[b] - truth[a]), sure.get((a, b), 0.9)) for a, b in pairs}
+    return join(len(truth), pulls, shared=0.5)
+
+
+def test_clocks_add_up_and_all_are_sure() -> None:
+    found = joined([0.0, 3.0, -7.5, 12.0], {}, {})
+    assert found.offsets == pytest.approx([0.0, 3.0, -7.5, 12.0], abs=0.05)
+    assert (found.shares > 0.95).all()
+
+
+def test_a_wrong_pair_is_put_right_by_the_others() -> None:
+    found = joined([0.0, 3.0, -7.5, 12.0, 5.0], {(0, 3): 0.97}, {(0, 3): -20.0})
+    assert found.offsets == pytest.approx([0.0, 3.0, -7.5, 12.0, 5.0], abs=0.05)
+
+
+def test_several_weak_pairs_that_agree_are_worth_more_than_each() -> None:
+    weak = {(number, 4): 0.4 for number in range(4)}
+    found = joined([0.0, 1.0, 2.0, 3.0, 9.0], weak, {})
+    assert found.offsets[4] == pytest.approx(9.0, abs=0.05) and found.shares[4] > 0.7
+    alone = joined([0.0, 9.0], {(0, 1): 0.4}, {})
+    assert alone.shares[1] < 0.5
+
+
+def test_a_stranger_is_told_and_spoils_nobodys_clock() -> None:
+    strange = {(number, 3): 0.05 for number in range(3)}
+    found = joined([0.0, 3.0, -7.5, 0.0], strange, {(0, 3): 30.0, (1, 3): -11.0, (2, 3): 4.0})
+    assert found.offsets[:3] == pytest.approx([0.0, 3.0, -7.5], abs=0.05)
+    assert (found.shares[:3] > 0.8).all() and found.shares[3] < 0.5
+
+
+def test_twenty_cameras() -> None:
+    truth = [float(offset) for offset in np.random.default_rng(0).uniform(-20, 20, 20)]
+    found = joined(truth, {}, {(3, 9): 1.0, (4, 5): -50.0})
+    assert found.offsets == pytest.approx(np.array(truth) - truth[0], abs=0.11)

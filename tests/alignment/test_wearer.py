@@ -1,0 +1,62 @@
+"""Who wears the camera: the one who moves as it does, whoever else is there; nobody where nothing tells."""
+
+import numpy as np
+
+from actor_observer.alignment.belief import Belief, Figures
+from actor_observer.alignment.wearer import find_wearer, smoothed, where
+from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, WHOLE, Motion
+from actor_observer.pairs.manifest import View
+from made_motion import made_motion, recording_of
+
+SECONDS = 24.0
+
+
+def room(columns: dict[int, Motion]) -> Motion:
+    """Several people, each in a column of the picture of their own."""
+    first = next(iter(columns.values()))
+    grid = np.full((len(first.times), len(CELLS), ROWS, COLUMNS), 0.02, np.float32)
+    for column, moved in columns.items():
+        cells = moved.cells.astype(np.float32).reshape(len(moved.times), len(CELLS), ROWS, COLUMNS)
+        grid[:, :, 2:5, column : column + 1] += cells[:, :, 2:5, :1]
+    return Motion(first.times, first.whole, grid.reshape(len(grid), len(CELLS), GRID).astype(np.float16), SECONDS)
+
+
+def belief(offset: float = 0.0) -> Belief:
+    return Belief(offset, 1.0, 0.02, 0.0, (), 0.99, Figures(9.0, 4.0, 4.0, 1.0), 0.0, {})
+
+
+def test_the_one_who_moves_as_the_camera_does_is_found() -> None:
+    wearer, other = made_motion(SECONDS, 15, seed=1, salt=1), made_motion(SECONDS, 15, seed=2, salt=2)
+    head = recording_of(made_motion(SECONDS, 15, seed=1, salt=3), "first")
+    for at, away in ((1, 6), (6, 1)):
+        third = recording_of(room({at: wearer, away: other}), "third")
+        shares = where(third, head, belief()).reshape(-1, ROWS, COLUMNS).sum(axis=(0, 1))
+        assert shares[max(0, at - 1) : at + 2].sum() > shares[max(0, away - 1) : away + 2].sum()
+
+
+def test_boxes_lie_in_the_picture_and_in_time_and_shares_are_shares() -> None:
+    moved = made_motion(SECONDS, 15, seed=1, salt=1)
+    third, head = (
+        recording_of(room({3: moved}), "third"),
+        recording_of(made_motion(16, 15, start=4.0, seed=1, salt=3), "first"),
+    )
+    for place in find_wearer(third, head, belief(4.0)):
+        left, top, right, bottom = place.box
+        assert 0 <= left < right <= 1 and 0 <= top < bottom <= 1
+        assert 0 <= place.share <= 1 and 4.0 <= place.time <= 20.0
+
+
+def test_nobody_is_pointed_at_where_nothing_moves_or_no_room_camera_looks() -> None:
+    moved = made_motion(8, 15, salt=1)
+    still = Motion(moved.times, np.zeros((len(moved.times), len(WHOLE)), np.float32), np.zeros_like(moved.cells), 8.0)
+    head = recording_of(moved, "first")
+    assert find_wearer(recording_of(still, "third"), head, belief()) == ()
+    views: tuple[View, View] = ("third", "third")
+    assert find_wearer(recording_of(moved, views[0]), recording_of(moved, views[1]), belief()) == ()
+
+
+def test_people_do_not_jump() -> None:
+    shares = np.full((9, GRID), 0.5 / (GRID - 1))
+    shares[:, 20] = 0.5
+    shares[4] = np.roll(shares[4], 17)  # one spell says elsewhere
+    assert smoothed(shares).argmax(axis=1).tolist() == [20] * 9
