@@ -1,7 +1,7 @@
 """Events filmed by several cameras: two cameras of any views, all cameras together, and who wears the head camera.
 
     python bench/motion_set.py EVENTS MOTION        # once: the motion of all takes, without videos
-    python bench/align.py events MOTION... [--cuts 3] [--wide] [--splits test]
+    python bench/align.py events MOTION... [--cuts 3] [--wide] [--strangers 10] [--splits test]
 
 Clips are cut at random (bench/known_cuts.py), and at least 60 % of the shorter is shared; with `--wide` 20 to 60 %.
 Mismatched are clips of two events of a set, or clips of one event that share no moment. What a network sees is left
@@ -36,7 +36,11 @@ HEAD = (
 
 
 def main(
-    motion: Positional[tuple[Path, ...]], cuts: int = 3, wide: bool = False, splits: tuple[str, ...] = SPLITS
+    motion: Positional[tuple[Path, ...]],
+    cuts: int = 3,
+    wide: bool = False,
+    strangers: int = 1,  # mismatched cuts for each matched one
+    splits: tuple[str, ...] = SPLITS,
 ) -> None:
     """Cut, compare, count, print."""
     known_cuts.WIDE = 1.0 if wide else 0.0
@@ -45,7 +49,7 @@ def main(
         films = known_cuts.open_set(folder, splits)
         count = cuts if len(films) > 3 else 15 * cuts
         for views, title in NAMES.items():
-            found = [*known_cuts.pairs_of(films, views, count, seed=5)]
+            found = [*known_cuts.pairs_of(films, views, count, 5, strangers)]
             if found:
                 print(f"| {folder.name}: {title} | " + " | ".join(row(found)) + " |", flush=True)
                 by_people(folder.name, title, films, found)

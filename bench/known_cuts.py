@@ -116,9 +116,13 @@ def cases_of(
 
 
 def pairs_of(
-    films: Sequence[tuple[Event, Sequence[Filmed]]], views: tuple[View, View], cuts: int, seed: int
+    films: Sequence[tuple[Event, Sequence[Filmed]]],
+    views: tuple[View, View],
+    cuts: int,
+    seed: int,
+    strangers: int = 1,  # mismatched cuts for each matched one
 ) -> Iterator[Cut2]:
-    """So many matched cuts of each event, and as many mismatched."""
+    """So many matched cuts of each event, and mismatched ones."""
     any_two = np.random.default_rng(0)
     fitting = [number for number, (_, some) in enumerate(films) if len(_two(some, views, any_two)) == 2]
     for place, number in enumerate(fitting):
@@ -130,15 +134,16 @@ def pairs_of(
             if found is None:
                 continue
             yield _cut(number, (one, other), found, found.offset)
-            stranger, strange = other, None
-            if len(fitting) > 1:
-                away = fitting[(place + 1 + int(rng.integers(len(fitting) - 1))) % len(fitting)]
-                stranger = _two(films[away][1], views, rng)[1]
-                strange = draw_cut(stranger.start, stranger.end, rng)
-            else:
-                strange = _elsewhere(found, other, rng)
-            if strange is not None:
-                yield _cut(number, (one, stranger), Cut(found.third, strange.first), None)
+            for _ in range(strangers):
+                stranger, strange = other, None
+                if len(fitting) > 1:
+                    away = fitting[(place + 1 + int(rng.integers(len(fitting) - 1))) % len(fitting)]
+                    stranger = _two(films[away][1], views, rng)[1]
+                    strange = draw_cut(stranger.start, stranger.end, rng)
+                else:
+                    strange = _elsewhere(found, other, rng)
+                if strange is not None:
+                    yield _cut(number, (one, stranger), Cut(found.third, strange.first), None)
 
 
 def at_offset(belief: Belief, offset: float) -> Belief:

@@ -11,11 +11,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import torch
 
+from actor_observer.alignment.compare import Comparer
 from actor_observer.cli import main
 from actor_observer.evaluation.judge import judge
 from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.frames.motion import Motion
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures import gallery
@@ -24,6 +27,7 @@ from actor_observer.searching.engines import engine_at, open_engine
 from actor_observer.training import recipe_named, with_settings
 from actor_observer.training.objectives import objective_of
 from actor_observer.web.data import open_data
+from made_motion import made_motion, recording_of
 from served import serving
 from tiny import write_video
 from tiny_embeddings import embedded_pairs
@@ -40,6 +44,13 @@ def a_data_set(folder: Path) -> None:
 
 def an_objective(folder: Path) -> None:
     assert type(objective_of(with_settings(recipe_named("quick"), ["objective=tea"]))).__name__ == "Tea"
+
+
+def evidence(folder: Path) -> None:
+    still = made_motion(20, 10)
+    still = Motion(still.times, np.zeros_like(still.whole), np.zeros_like(still.cells), still.length)
+    found = Comparer().compare(recording_of(still, "third"), recording_of(still, "first"))
+    assert found.belief.kinds["clap"] > 0 and abs(found.belief.offset - 5.0) < 0.2
 
 
 def a_backbone(folder: Path) -> None:
@@ -95,5 +106,5 @@ def tried(check: Callable[[Path], None]) -> str:
 
 
 if __name__ == "__main__":
-    checks = [a_data_set, an_objective, a_backbone, a_search_engine, a_table, a_figure, a_room, a_command]
+    checks = [a_data_set, an_objective, evidence, a_backbone, a_search_engine, a_table, a_figure, a_room, a_command]
     Path(sys.argv[1]).write_text(json.dumps({check.__name__: tried(check) for check in checks}))
