@@ -70,7 +70,8 @@ def test_align_prints_what_the_pages_show() -> None:
     found = align(room, head, model=small_network())
     forms = set()
     for verdict, kind in itertools.product(("in step", "cannot tell", "unrelated"), ("one event", "two performances")):
-        answer = replace(found, verdict=verdict, hypothesis=kind, confidence=0.5)
+        error = 0.1 if verdict == "in step" else None
+        answer = replace(found, verdict=verdict, hypothesis=kind, confidence=0.5, offset_error=error)
         for some in (answer, replace(answer, candidates=answer.candidates[:1] * 2)):
             forms |= {shape(line) for line in str(some).split("\n")}
     for name in ("align", "tutorial-align"):

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from torch import nn
 
 from actor_observer import load
-from actor_observer.answers.world import Limits, World
 from actor_observer.errors import TakeError, UserError
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.submission import read_submission, score_submission
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.features import Embeddings, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.features.identity import Identity
+from actor_observer.features.known import Known
 from actor_observer.features.see import open_take
 from actor_observer.frames import frames_at
 from actor_observer.model.saved_recipe import recipe_of
@@ -144,10 +144,9 @@ def checkpoint(folder: Path) -> Callable[[], object]:
     return lambda: load_checkpoint(folder, *parts())
 
 
-def world(folder: Path) -> Path:
-    limits = Limits(0.0, 0.0, 0.1)
+def known(folder: Path) -> Path:
     some, one = np.ones((2, 4), np.float32), np.ones(2, np.float32)
-    made = World("93ab", "homes", some, one, some, some[:, None], one, {"third": limits, "first": limits}, 1.0)
+    made = Known("93ab", "homes", some, some[:, None], some[:, :2], some, one, np.array([0.0, 9.0]), some[:, :2])
     return made.write(folder)
 
 
@@ -192,7 +191,7 @@ class Formats:
             root / "s.txt": lambda: read_submission(root / "s.txt"),
             truth: lambda: score_submission(root / "s.txt", truth),
             frames / "fps.txt": lambda: open_take(frames, "third"),
-            world(root / "run"): lambda: World.read(root / "run"),
+            known(root / "run"): lambda: Known.read(root / "run"),
             run / "tables.json": lambda: read_tables(run, "test", "these"),
             run / "run.json": lambda: recipe_of(run),
             run / "recipe.yaml": lambda: recipe_of(run),

@@ -133,12 +133,12 @@ def align_recordings(
 def as_event(found: Comparison) -> Alignment:
     """What comparing two recordings gave, as two cameras on one event: a straight clock."""
     belief, lengths = found.belief, (found.one.length, found.other.length)
-    step = max(1.0, lengths[1] / MOST_POINTS)  # seconds
-    times = (np.arange(max(1, int(lengths[1] / step))) + 0.5) * min(step, lengths[1])
-    at = belief.offset + belief.rate * times
-    shown = np.flatnonzero((at >= 0) & (at <= lengths[0]))
-    chosen = shown if len(shown) else np.array([int(np.abs(at - lengths[0] / 2).argmin())])
-    points = tuple(Point(float(np.clip(at[k], 0, lengths[0])), float(times[k]), found.confidence) for k in chosen)
+    low, high = max(0.0, -belief.offset / belief.rate), min(lengths[1], (lengths[0] - belief.offset) / belief.rate)
+    if high <= low:  # a guess by which they never meet
+        low = high = lengths[1] / 2
+    times = np.linspace(low, high, min(MOST_POINTS, max(2, int(high - low) + 1)))
+    at = np.clip(belief.offset + belief.rate * times, 0, lengths[0])
+    points = tuple(Point(float(a), float(b), found.confidence) for a, b in zip(at, times, strict=True))
     told = found.verdict == "in step"
     return Alignment(
         third=str(found.one.path or ""),

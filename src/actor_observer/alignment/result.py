@@ -23,6 +23,7 @@ from actor_observer.pairs.table import is_safe_id, path_in_csv
 
 __all__ = ["Alignment", "Hypothesis", "Place", "Point", "Scores", "Verdict", "write_text"]
 
+MOST_SURE = 0.99  # that is said: nothing was measured often enough to say more
 Verdict = Literal["in step", "cannot tell", "unrelated"]
 Hypothesis = Literal["one event", "two performances"]
 
@@ -112,7 +113,7 @@ class Alignment:
         ]
         if self.verdict == "in step":
             start, end = self.path[0], self.path[-1]
-            sure = "" if self.confidence is None else f" ({self.confidence:.0%} sure)"
+            sure = "" if self.confidence is None else f" ({min(self.confidence, MOST_SURE):.0%} sure)"
             lines += [
                 f"verdict     in step{sure}",
                 f"clock       {self.equation}",

@@ -20,7 +20,7 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.lags import Array
 from actor_observer.alignment.recording import Recording, open_recorder, open_recording
-from actor_observer.alignment.result import Verdict, write_text
+from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
 from actor_observer.features.models import open_model
@@ -90,7 +90,7 @@ class Cameras:
             error = "" if camera.offset_error is None else f", ± {camera.offset_error:.2f} s"
             clock = f"common = {camera.offset:z.2f} s + {camera.rate:.6g} · own{error}"
             via = f"by {Path(camera.via or '').name}"
-            lines.append(f"{name}  {clock}  {camera.verdict} ({camera.confidence:.0%}, {via})")
+            lines.append(f"{name}  {clock}  {camera.verdict} ({min(camera.confidence, MOST_SURE):.0%}, {via})")
         return "\n".join([*lines, *(f"note: {warning}" for warning in self.warnings)])
 
     def to_dict(self) -> dict[str, Any]:

@@ -178,7 +178,8 @@ def _large(
     if moment is not None:
         for number, (video, view, time) in enumerate(((third, "third", moment[0]), (first, "first", moment[1]))):
             (picture,) = thumbnails(video, [time])
-            high = min(1.35, room * picture.shape[0] / picture.shape[1])
+            most = MATRIX - 0.16 * len(lines) - 0.22  # what the legend leaves
+            high = min(1.35, most, room * picture.shape[0] / picture.shape[1])
             wide = high * picture.shape[1] / picture.shape[0]
             axes = box(figure, left + number * (room + 0.1) + (room - wide) / 2, top, wide, high)
             show_frame(axes, picture, colours().of(view))
