@@ -18,6 +18,7 @@ from actor_observer.pairs import read_manifest
 from forked import Forked
 from same_scene import plain_network, write_scene
 from tiny import write_video
+from two_cameras import write_frames
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,28 @@ def test_it_answers_people_and_programs(
     answer = json.loads(capsys.readouterr().out)
     assert abs(answer["offset"] - 2.0) < 0.4
     assert answer["calibrated"] == (answer["hypothesis"] == "one event")  # motion was; this model was not
+
+
+def test_the_order_of_two_files_does_not_matter_where_one_moves_like_a_head_camera(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noise = np.random.default_rng(0).integers(0, 255, (72, 96), dtype=np.uint8)
+    steps = np.random.default_rng(1).integers(-9, 10, 70).cumsum()
+    still = np.repeat(noise[None], 70, axis=0)
+    for number in range(70):
+        still[number, 30:40, 20 + number // 2 : 30 + number // 2] = 250
+    room = write_frames(tmp_path / "room.mp4", still, 10)
+    head = write_frames(tmp_path / "head.mp4", np.stack([np.roll(noise, step, axis=1) for step in steps]), 10)
+    answers = []
+    for files in ((room, head), (head, room)):
+        main(["align", *map(str, files), "--model", str(model), "--json"])
+        said = capsys.readouterr()
+        assert ("head.mp4 moves like a head camera" in said.err) == (files[0] == head)
+        answers.append(json.loads(said.out))
+    assert answers[0] == answers[1] and answers[0]["third"] == str(room)
+    main(["align", str(head), str(room), "--first", str(room), "--model", str(model), "--json"])
+    named = capsys.readouterr()
+    assert json.loads(named.out)["first"] == str(room) and "moves like" not in named.err
 
 
 def test_a_folder_gets_everything(model: Path, videos: tuple[Path, Path], tmp_path: Path) -> None:

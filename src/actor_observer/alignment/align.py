@@ -27,8 +27,10 @@ from actor_observer.alignment.wearer import find_wearer
 from actor_observer.errors import UserError
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video
+from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.manifest import VIEWS
 
 __all__ = [
     "align",
@@ -36,6 +38,7 @@ __all__ = [
     "as_event",
     "bounded_look_rate",
     "check_max_offset",
+    "exchanged",
     "most_moved",
     "prefer_event",
 ]
@@ -43,9 +46,10 @@ __all__ = [
 MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
 MOST_FRAMES = 20_000  # of one recording
 MOST_POINTS = 2000  # along a straight clock
+HEAD_MOVES = 3.0  # times as fast as a room camera's: so a head camera's picture moves on every real pair at hand
+STEADY = 0.05  # picture widths a second: slower is a camera on a stand
 RIVAL = 0.1  # chance of being right below which one event is always given up for a path through known footage
 AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper one is given
-CALM = 3.0  # times: a head camera moves this much more than the room camera, unless they stand the wrong way round
 
 
 def align(
@@ -186,6 +190,11 @@ def check_max_offset(max_offset: float | None) -> None:
         raise UserError(f"max offset {max_offset:g}: give seconds, zero or more")
 
 
+def exchanged(third: Motion, first: Motion) -> bool:
+    """Whether the room camera's picture moves like a head camera's, and the head camera's like a room camera's."""
+    return third.camera > HEAD_MOVES * first.camera and third.camera > STEADY
+
+
 def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
     """Frames looked at a second that keep the matrix within bounds: an hour against an hour gets one in two seconds.
 
@@ -245,8 +254,6 @@ def _notes(found: Comparison) -> tuple[str, ...]:
         said.append("sound and pictures speak for different offsets: is a file's sound out of step with its pictures?")
     if found.belief.edge:
         said.append("the best offset is the last that was considered: the two may share less than a fifth")
-    moved = [float(np.mean(recording.motion.of("camera"))) for recording in (found.one, found.other)]
-    views = found.one.view, found.other.view
-    if views == ("third", "first") and moved[0] > CALM * moved[1] and moved[0] > 0.05:
+    if (found.one.view, found.other.view) == VIEWS and exchanged(found.one.motion, found.other.motion):
         said.append("the first video moves like a head camera, the second like a room camera: is the order right?")
     return tuple(said)

@@ -135,13 +135,16 @@ def _found(
 ) -> Alignment | Cameras:
     """The clock between a room camera and a head camera, or of any other recordings."""
     from actor_observer.alignment.align import align as align_videos
-    from actor_observer.alignment.cameras.many import align_many
+    from actor_observer.alignment.cameras.many import align_many, head_by_motion
     from actor_observer.pairs.probe import only_sound
 
     with progress("looking at the videos", len(videos)) as step:
         told = step, step.part
         if len(videos) == 2 and head is not None and not any(map(only_sound, videos)):
-            pair = videos[1 - head], videos[head]
+            named = head if first else head_by_motion(videos, head, step.part)
+            if named != head:
+                say(f"{videos[named]} moves like a head camera, and is taken for it; --first names another", error=True)
+            pair = videos[1 - named], videos[named]
             return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, *told)
         return align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, *told)
 

@@ -82,6 +82,11 @@ class Motion:
         return 1 / float(np.median(np.diff(self.times))) if len(self.times) > 1 else 1.0
 
     @property
+    def camera(self) -> float:
+        """How fast the whole picture moves on average, in picture widths a second: a head camera's does."""
+        return float(np.mean(self.of("camera"))) if len(self.times) else 0.0
+
+    @property
     def still(self) -> bool:
         """Whether nothing ever moves: all that changes is noise, and codecs make the same noise in every file."""
         return float(self.of("difference_peak").max(initial=0.0)) < STILL

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
-from actor_observer.alignment.align import bounded_look_rate, check_max_offset
+from actor_observer.alignment.align import bounded_look_rate, check_max_offset, exchanged
 from actor_observer.alignment.belief import NEAR, believe, posterior
 from actor_observer.alignment.calibration import EventCalibration, load_calibration
 from actor_observer.alignment.compare import Comparer, Comparison
@@ -29,7 +29,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import only_sound
 
-__all__ = ["Camera", "Cameras", "align_many", "compare_all", "head_camera", "join_cameras"]
+__all__ = ["Camera", "Cameras", "align_many", "compare_all", "head_by_motion", "head_camera", "join_cameras"]
 
 WORST: tuple[Verdict, ...] = ("unrelated", "cannot tell", "in step")
 JOINED = 0.2  # of the belief of two recordings near the clock of all: less, and they are not linked by it
@@ -195,6 +195,15 @@ def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
                 raise UserError(f"--first {first}: it has no pictures, so it is no head camera's")
             return number
     raise UserError(f"--first {first}: not among the videos; name one of them, or say none")
+
+
+def head_by_motion(paths: Sequence[Path], head: int, part: Callable[[float], object] = lambda share: None) -> int:
+    """Which of two videos is the head camera's: the other one, where that one moves far more than this one.
+
+    Nobody named it, and people give two files in any order.
+    """
+    recordings = [open_recording(path, "third", part=part) for path in paths]
+    return 1 - head if exchanged(recordings[1 - head].motion, recordings[head].motion) else head
 
 
 def _refuse_unheard(recordings: Sequence[Recording]) -> None:
