@@ -138,9 +138,9 @@ def as_event(found: Comparison) -> Alignment:
     """What comparing two recordings gave, as two cameras on one event: a straight clock."""
     belief, lengths = found.belief, (found.one.length, found.other.length)
     low, high = max(0.0, -belief.offset / belief.rate), min(lengths[1], (lengths[0] - belief.offset) / belief.rate)
-    if high <= low:  # a guess by which they never meet
-        low = high = lengths[1] / 2
-    times = np.linspace(low, high, min(MOST_POINTS, max(2, int(high - low) + 1)))
+    times = np.array([lengths[1] / 2])  # for a guess by which they never meet
+    if high > low:
+        times = np.linspace(low, high, min(MOST_POINTS, max(2, int(high - low) + 1)))
     at = np.clip(belief.offset + belief.rate * times, 0, lengths[0])
     points = tuple(Point(float(a), float(b), found.confidence) for a, b in zip(at, times, strict=True))
     told = found.verdict == "in step"

@@ -56,12 +56,11 @@ class Comparer:
     def compare(self, one: Recording, other: Recording) -> Comparison:
         """Two recordings; of a room and a head camera, the head camera's is the other."""
         lags = lag_grid(one.length, other.length, motion_rate(one.motion, other.motion), self.max_offset)
-        said = [*self.kinds]
-        found = self._judged(one, other, lags, said)
+        found = self._judged(one, other, lags, self.kinds)
         if found.verdict != "in step" and self.sight is not None and found.telling:
             likeness = self.sight.likeness(one, other)
             if likeness is not None:
-                found = self._judged(one, other, lags, [*said, likeness])
+                found = self._judged(one, other, lags, [*self.kinds, likeness])
         return found
 
     def curve(self, one: Recording, other: Recording, lags: Lags, kinds: Sequence[Evidence]) -> Curve:
