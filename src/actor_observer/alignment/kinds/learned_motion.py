@@ -7,7 +7,7 @@ no textures. Each kind here is one more channel of evidence beside the untrained
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -101,7 +101,10 @@ def watch(heads: MotionHeads, recording: Recording) -> list[Watched]:
     if heads not in recording.watched:
         with torch.no_grad():
             inputs = torch.from_numpy(take_inputs(recording.motion))[None]
-            recording.watched[heads] = heads(inputs, recording.view)
+            seen = heads(inputs, recording.view)
+        if recording.length > LONGEST_CELLS:  # nobody will ask for them, and an hour of them is half a gigabyte
+            seen = [replace(one, cells=one.cells[..., :0].clone()) for one in seen]
+        recording.watched[heads] = seen
     return recording.watched[heads]
 
 
