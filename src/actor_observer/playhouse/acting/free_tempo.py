@@ -1,8 +1,8 @@
 """Free tempo: people who act a script pause, hurry, look for things, try again, and do something else before and after.
 
 How long an action takes has a log-normal distribution, as times of human tasks have (surgery: Strum, May and Vargas,
-Anesthesiology 92, 2000; answers in tests: van der Linden, J. Educ. Behav. Stat. 31, 2006). σ = 0.5 is of the size found
-there for one task done by different people; no study of household actions was at hand.
+Anesthesiology 92, 2000; answers in tests: van der Linden, J. Educ. Behav. Stat. 31, 2006). σ = 0.5 is our
+choice: no study of household actions was at hand.
 """
 
 from __future__ import annotations
