@@ -106,7 +106,7 @@ def read_event_motion(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[Ev
 
 
 def _event_take(row: dict[str, str], kept: Arrays) -> EventTake:
-    motion = Motion(**{name: kept[name] for name in KEPT}, length=float(row["length"]))
+    motion = Motion(**{name: kept[name] for name in KEPT if name in kept}, length=float(row["length"]))
     camera = row["id"], row["view"], row["wearer"], float(row["offset"]), float(row["rate"]), motion
     if row["view"] == "first":
         return EventTake(*camera)

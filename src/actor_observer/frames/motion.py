@@ -7,7 +7,7 @@ motion comes from here. Frames are read once, in order, at 192 pixels; an hour o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import av
@@ -17,8 +17,10 @@ from av.video.reformatter import VideoReformatter
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
+from actor_observer.frames.affine import less_affine
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.looks import LOOKS, Looking, Looks, edges_of
 from actor_observer.frames.video import ROTATIONS
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take
@@ -71,6 +73,13 @@ class Motion:
     whole: Floats  # (T, 9) in the order of `WHOLE`
     cells: NDArray[np.float16]  # (T, 6, 48) in the order of `CELLS`; rows of the grid one after the other
     length: float  # seconds of the take
+    seen: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (N,) seconds of each frame
+    looks: Floats = field(default_factory=lambda: np.zeros((0, len(LOOKS)), np.float32))  # (N, 5) of each frame
+
+    @property
+    def frames(self) -> Looks:
+        """What a look at every frame gave."""
+        return Looks(self.seen, self.looks)
 
     def of(self, name: str) -> Floats:
         """One signal over the whole picture, (T,)."""
@@ -113,6 +122,7 @@ class Picture:
     time: float  # seconds
     gray: Gray  # (H, W)
     key: bool = False  # a keyframe is coded anew: its difference to the frame before is not all motion
+    glance: bool = False  # of a fast video: looked at, and passed over by motion
 
 
 def motion_of_take(take: Take, part: Callable[[float], object] = lambda share: None) -> Motion:
@@ -154,7 +164,11 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     cells: list[Floats] = []
     keys: list[bool] = []
     before: Picture | None = None
+    looking = Looking()
     for picture in pictures:
+        looking.at(picture.time, picture.gray)
+        if picture.glance:
+            continue
         if before is not None and picture.gray.shape == before.gray.shape and picture.time > before.time:
             per_second = 1 / (picture.time - before.time)
             moved = flow.calc(before.gray, picture.gray, None)  # (H, W, 2)
@@ -168,7 +182,7 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     grid = np.array(cells, np.float32).reshape(len(times), len(CELLS), GRID)
     for values in (signals, grid):
         _mend(values, np.array(keys, bool))
-    return Motion(np.array(times), signals, grid.astype(np.float16), length)
+    return Motion(np.array(times), signals, grid.astype(np.float16), length, *looking.done())
 
 
 def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[list[float], Floats]:
@@ -178,8 +192,8 @@ def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[
     few = flow[::2, ::2]  # (h, w, 2)
     middle = np.median(few.reshape(-1, 2), axis=0).astype(np.float32)
     residual = cv2.magnitude(few[..., 0] - middle[0], few[..., 1] - middle[1])
-    edges = _edges(now)[::2, ::2]
-    affine, zoom = _less_affine(flow[::6, ::6])
+    edges = edges_of(now)[::2, ::2]
+    affine, zoom = less_affine(flow[::6, ::6])
     overall = [
         float(difference.mean()),
         float(_peak(blurred)),
@@ -217,29 +231,6 @@ def _peak(values: Floats) -> float:
     return float(np.mean(np.square(np.square(values)), dtype=np.float64)) ** (1 / _PEAK)
 
 
-def _edges(picture: Gray) -> Floats:
-    """How fast brightness changes from pixel to pixel, (H, W)."""
-    right, down = (cv2.Sobel(picture, cv2.CV_32F, x, y, scale=0.125) for x, y in ((1, 0), (0, 1)))
-    return cv2.magnitude(right, down)
-
-
-def _less_affine(flow: Floats) -> tuple[Floats, float]:
-    """How far each flow vector (h, w, 2) is from the affine motion of most of them; and how fast that one zooms."""
-    height, width = flow.shape[:2]
-    down, right = np.mgrid[0:height, 0:width]
-    place = np.stack([np.ones(height * width), right.ravel() / width - 0.5, down.ravel() / height - 0.5], axis=1)
-    vectors = flow.reshape(-1, 2).astype(np.float64)
-    weight = np.ones(len(vectors))
-    apart = np.zeros(len(vectors))
-    motion: NDArray[np.floating] = np.zeros((3, 2))
-    for _ in range(3):  # those that fit badly count less and less: they move by themselves
-        weighed = place * weight[:, None]
-        motion = np.linalg.solve(place.T @ weighed + 1e-6 * np.eye(3), weighed.T @ vectors)  # (3, 2)
-        apart = np.hypot(*(vectors - place @ motion).T)
-        weight = 1 / (1 + (apart / (np.median(apart) + 0.05)) ** 2)
-    return apart.astype(np.float32), float(abs(motion[1, 0] + motion[2, 1]))
-
-
 def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:
     """Put the mean of the two neighbours in place of what is broken."""
     if len(values) < 3 or broken.mean() > 0.25:  # a video of keyframes alone has no pulses
@@ -262,14 +253,14 @@ def _from_file(path: Path) -> Iterator[Picture]:
                 if index.stamped and (frame.pts is None or frame.pts < start):
                     continue  # an edit list hides it
                 shown += 1
-                if shown % each or frame.is_corrupt:
+                if frame.is_corrupt:
                     continue
                 if not size[0]:
                     size, turns = _small(frame.height, frame.width), ROTATIONS.get(round(frame.rotation) % 360, 0)
                 gray = scaler.reformat(frame, size[1], size[0], "gray", threads=1).to_ndarray()
                 counted = float(index.times[min(shown, len(index.times) - 1)])
                 time = ((frame.pts or 0) - start) * tick if index.stamped else counted
-                yield Picture(time, np.ascontiguousarray(np.rot90(gray, turns)), frame.key_frame)
+                yield Picture(time, np.ascontiguousarray(np.rot90(gray, turns)), frame.key_frame, bool(shown % each))
     except av.FFmpegError as error:
         raise TakeError(path, f"damaged: {error.strerror}") from None
 
