@@ -11,7 +11,7 @@ import pytest
 
 from actor_observer.alignment.cameras.clocked import Clocked
 from actor_observer.alignment.timelines.tracks import Tracks, tracks_of
-from actor_observer.alignment.timelines.write import write_timeline
+from actor_observer.alignment.timelines.write import check_timeline, write_timeline
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.pairs import Clock
@@ -55,8 +55,8 @@ def spans(timeline: Any) -> dict[str, tuple[float, float]]:
 @pytest.mark.parametrize("rate", RATES)
 def test_every_format_has_the_same_frames(tmp_path: Path, rate: str) -> None:
     fps = RATES[rate]
-    tracks = tracks_of(two(tmp_path, fps), tmp_path, "edit")
-    assert tracks.fps == fps and not tracks.notes
+    tracks = tracks_of(two(tmp_path, fps), tmp_path, "edit", marks=[(float(12 / fps), "at its twelfth frame")])
+    assert tracks.fps == fps and not tracks.notes and [frame for frame, _ in tracks.markers] == [12 - 7]
     truth = {"room.mp4": (7, FRAMES - 7), ODD: (0, FRAMES - 7)}
     adapters = {"otio": "otio_json", "xml": "fcp_xml"} | ({"fcpxml": "fcpx_xml"} if fps.denominator == 1 else {})
     for suffix, adapter in adapters.items():  # that of fcpxml cannot count at 29.97, not even what it wrote itself
@@ -148,6 +148,8 @@ def test_align_writes_one_and_says_what_it_is_worth(tmp_path: Path, capsys: pyte
 
 
 def test_what_no_timeline_can_hold_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"Kdenlive opens \.otio by itself"):
+        check_timeline(tmp_path / "edit.kdenlive")
     frames = write_frames(tmp_path / "frames", 12)
     with pytest.raises(UserError, match="a timeline names video files"):
         tracks_of([Clocked(frames, "third", 0.5, Clock(((0.0, 0.0),)))] * 2, tmp_path, "edit")

@@ -12,7 +12,7 @@ __all__ = ["fcpxml_of"]
 
 def fcpxml_of(tracks: Tracks) -> str:
     """A project with one gap as long as the timeline, and every recording connected to it in a lane of its own."""
-    root = ElementTree.Element("fcpxml", version="1.9")
+    root = ElementTree.Element("fcpxml", version="1.8")  # the last in which an asset names its file by itself
     resources = ElementTree.SubElement(root, "resources")
     size = next((one.size for one in tracks.tracks if one.size), (1920, 1080))
     _format(resources, "r0", tracks.fps, size)

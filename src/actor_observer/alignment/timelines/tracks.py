@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from actor_observer.alignment.cameras.clocked import Clocked, shared_stretch
+from actor_observer.alignment.cameras.clocked import ROUNDING, Clocked, shared_stretch
 from actor_observer.console import printable
 from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels
@@ -85,7 +85,7 @@ def tracks_of(
             )
         )
         said += _said(one, fps, tracks[-1], seconds)
-    markers = [(int((time - stretch.start) * stretch.fps), text) for time, text in marks]
+    markers = [(math.floor((time - stretch.start) * stretch.fps + ROUNDING), text) for time, text in marks]
     inside = tuple((frame, text) for frame, text in markers if 0 <= frame < len(stretch.times))
     return Tracks(printable(name), stretch.fps, len(stretch.times), tuple(tracks), inside, tuple(said))
 

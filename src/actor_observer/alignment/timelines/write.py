@@ -28,6 +28,8 @@ def check_timeline(path: Path, force: bool = False) -> None:
     actor_observer.errors.UserError: edit.aaf: a timeline is written as .otio, .xml, .edl or .fcpxml
     """
     suffix = path.suffix.lower()
+    if suffix == ".kdenlive":
+        raise UserError(f"{path}: Kdenlive opens .otio by itself, since 25.04: name the timeline so")
     if suffix not in ADAPTERS:
         raise UserError(f"{path}: a timeline is written as {', '.join(list(ADAPTERS)[:-1])} or {list(ADAPTERS)[-1]}")
     if not force and (path.exists() or (suffix == ".edl" and any(path.parent.glob(f"{path.stem}-*.edl")))):
