@@ -22,6 +22,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import open_media
+from actor_observer.pairs.window import stem_of, window_of
 
 __all__ = ["Recording", "open_recorder", "open_recording"]
 
@@ -94,7 +95,9 @@ class Recording:
             found = datetime.datetime.fromisoformat(text) if text else None
         except ValueError:
             return None
-        return found.replace(tzinfo=None) if found and found.year > 1990 else None  # 1904 and 1970 mean: not set
+        if found is None or found.year <= 1990:  # 1904 and 1970 mean: not set
+            return None
+        return found.replace(tzinfo=None) + datetime.timedelta(seconds=window_of(self.path)[0])
 
 
 def open_recording(
@@ -127,7 +130,7 @@ def open_recorder(path: Path) -> Recording:
     if heard is None:
         raise TakeError(path, "no sound in it that can be decoded")
     length = heard.sound.end
-    return Recording(Take(path.stem, "third", path, length), "third", length, recorder=heard)
+    return Recording(Take(stem_of(path), "third", path, length), "third", length, recorder=heard)
 
 
 def _pictures(recording: Recording) -> Iterator[Picture]:

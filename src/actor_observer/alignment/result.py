@@ -20,6 +20,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import is_safe_id, path_in_csv
+from actor_observer.pairs.window import stem_of
 
 __all__ = ["Alignment", "Hypothesis", "Place", "Point", "Scores", "Verdict", "write_text"]
 
@@ -216,7 +217,7 @@ class Alignment:
         if not (self.third and self.first):
             raise UserError("pixels have no file that a pairs.csv could name; keep str(alignment.clock) instead")
         path = Path(path)
-        name = Path(self.third).stem
+        name = stem_of(Path(self.third))
         row = {"id": name if is_safe_id(name) and path_in_csv(name) == name else "pair", "clock": str(self.clock)}
         for view, video in (("third", self.third), ("first", self.first)):
             row[view] = path_in_csv(os.path.relpath(Path(video).absolute(), path.absolute().parent))

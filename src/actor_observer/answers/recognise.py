@@ -23,6 +23,7 @@ from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.pairs.window import stem_of
 
 __all__ = ["Recognised", "Seen", "add_to_submission", "recognise"]
 
@@ -164,7 +165,7 @@ def add_to_submission(path: str | Path, found: Recognised) -> None:
     >>> path.read_text()
     'AB1CD 0.25 0.75\n'
     """
-    path, id = Path(path), Path(found.video).stem
+    path, id = Path(path), stem_of(Path(found.video))
     if re.search(r"\s", id):
         raise UserError(f"{found.video}: a submission cannot hold a video's name with spaces; rename it")
     lines = read_submission(path) if path.exists() and path.stat().st_size else {}

@@ -29,6 +29,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import is_safe_id
+from actor_observer.pairs.window import stem_of
 from actor_observer.shards import PartNote, Shard, write_note
 
 __all__ = ["Embedded", "Unopened", "embed", "embed_videos", "find_videos", "unopened"]
@@ -72,7 +73,7 @@ class Unopened:
 
     @property
     def id(self) -> str:
-        return self.path.stem
+        return stem_of(self.path)
 
     def open(self) -> Take:
         """The take, with its true length."""
@@ -88,10 +89,11 @@ def find_videos(paths: Iterable[str | Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in map(Path, paths):
         for video in _within(path):
-            if not is_safe_id(video.stem):
-                raise UserError(f"{video}: {video.stem!r} cannot be a take's id; rename it")
-            if found.setdefault(video.stem, video) != video:
-                raise UserError(f"{found[video.stem]} and {video} would both be {video.stem}: rename one")
+            id = stem_of(video)
+            if not is_safe_id(id):
+                raise UserError(f"{video}: {id!r} cannot be a take's id; rename it")
+            if found.setdefault(id, video) != video:
+                raise UserError(f"{found[id]} and {video} would both be {id}: rename one")
     if not found:
         raise UserError("no video was named (see: actor-observer embed --help)")
     return found

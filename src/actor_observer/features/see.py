@@ -25,6 +25,7 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES
+from actor_observer.pairs.window import file_of, stem_of, window_of
 from actor_observer.sampling.windows import frame_times
 
 __all__ = [
@@ -84,7 +85,7 @@ def open_take(video: str | Path | Take, view: View, fps: float | None = None) ->
         if index is None or len(index.times) < 2:
             raise TakeError(path, "a single picture, not a video")
         length = index.end
-    return Take(path.stem, view, path, length, frame_rate=frame_rate)
+    return Take(stem_of(path), view, path, length, frame_rate=frame_rate)
 
 
 def opened(video: Video, view: View, fps: float | None = None) -> Video:
@@ -117,7 +118,9 @@ def same_video(one: Video, other: Video) -> bool:
     """
     if not isinstance(one, (str, Path)) or not isinstance(other, (str, Path)):
         return False
-    paths = Path(one), Path(other)
+    if window_of(Path(one)) != window_of(Path(other)):
+        return False
+    paths = file_of(Path(one)), file_of(Path(other))
     try:
         if paths[0].samefile(paths[1]):
             return True

@@ -13,6 +13,7 @@ from actor_observer.frames.quick_look import look_quickly
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Manifest, Take
 from actor_observer.pairs.probe import probe
+from actor_observer.pairs.window import is_window
 
 __all__ = ["check_manifest", "check_take"]
 
@@ -46,7 +47,7 @@ def check_take(take: Take) -> list[Fault]:
 
 def _file_facts(take: Take) -> tuple[float, int]:
     """Seconds at which the file ends, and how many video streams it has; whatever is wrong is a `TakeError`."""
-    sound = look_quickly(take.path)
+    sound = None if is_window(take.path) else look_quickly(take.path)
     if sound is not None:
         return sound.end, sound.video_streams
     end = index_video(take.path).end

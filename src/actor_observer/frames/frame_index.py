@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import av
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from actor_observer.errors import TakeError
 from actor_observer.pairs.probe import open_video
 from actor_observer.pairs.table import MOST_SECONDS
+from actor_observer.pairs.window import bounds_in, file_of, hint, window_of
 
-__all__ = ["VideoIndex", "forget_indexes", "index_video"]
+__all__ = ["VideoIndex", "forget_indexes", "index_video", "zero_of"]
 
 # Seconds: a time meant as "frame 7 of 30 a second" must not fall on frame 6 by rounding, neither of floats nor of the
 # container's ticks (a millisecond in mkv), which put a frame up to half a tick late.
 _ROUNDING, _MOST_ROUNDING = 1e-6, 5e-4
+_OFF_GRID = 2e-4  # seconds: data sets give the start of a stretch this exactly; a frame so early still belongs to it
 
 MOST_VIDEOS, MOST_FRAMES = 4096, 1 << 22  # that are remembered: all of Charades-Ego, in 100 MB
 
@@ -41,6 +43,7 @@ class VideoIndex:
     tolerance: float  # seconds by which a frame may be asked for too early
     end: float  # seconds at which the last frame leaves the screen
     stamped: bool  # every packet has a pts; if not, frames are counted from the start
+    before: int = 0  # frames of the file before the first of these: of a stretch, whose times run from its own start
 
     def on_screen(self, times: NDArray[np.float64]) -> NDArray[np.int64]:
         """Which frame is on screen at each time; before the start the first, after the end the last."""
@@ -62,16 +65,40 @@ def index_video(path: Path) -> VideoIndex:
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
+    file = file_of(path)
     try:
-        state = path.stat()
+        state = file.stat()
     except OSError:
-        raise TakeError(path, "no such file") from None
-    key = path, state.st_mtime_ns, state.st_size
+        raise TakeError(path, f"no such file{hint(path)}") from None
+    key = file, state.st_mtime_ns, state.st_size
     found = _remembered.get(key)
     if found is None:
         found = _index(path)
         _remembered.add(key, found)
-    return found
+    return found if file == path else _within(path, found)
+
+
+def _within(path: Path, index: VideoIndex) -> VideoIndex:
+    """The frames that begin within a stretch of the file; what is needed to decode them stays."""
+    start, end = bounds_in(path, index.end)
+    early = max(index.tolerance, _OFF_GRID)
+    first, after = np.searchsorted(index.times, [start - early, end - early])
+    if first == after:
+        raise TakeError(path, f"no frame of the file begins between {start:g} and {end:g} s")
+    its = slice(int(first), int(after))
+    times = np.maximum(index.times[its] - start, 0.0)
+    return replace(
+        index, pts=index.pts[its], times=times, place=index.place[its], end=end - start, before=index.before + its.start
+    )
+
+
+def zero_of(path: Path, container: InputContainer, video: VideoStream | None) -> float:
+    """The stamp, in seconds of the opened file's own clock, at which a take's time is 0."""
+    if video is None:  # a recorder's file: its stretch begins so long after its first sample
+        stream = container.streams.audio[0]
+        return float((stream.start_time or 0) * (stream.time_base or 0)) + window_of(path)[0]
+    index = index_video(path)
+    return float(int(index.pts[0]) * (video.time_base or 0)) - float(index.times[0])
 
 
 def forget_indexes() -> None:

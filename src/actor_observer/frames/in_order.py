@@ -17,7 +17,7 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.probe import open_video
 
-__all__ = ["frames_in_order"]
+__all__ = ["decoded", "frames_in_order"]
 
 FEW = 8  # pictures of a folder in memory at once
 
@@ -44,7 +44,7 @@ def frames_in_order(
     if not len(wanted):
         return
     upright, place, shown = Upright(size), 0, None
-    for number, frame in _decoded(path, index, int(wanted[0]), threads):
+    for number, frame in decoded(path, index, int(wanted[0]), threads):
         if shown is not None:
             upto = int(np.searchsorted(wanted, number))  # these still show the frame before
             if upto > place:
@@ -62,8 +62,8 @@ def frames_in_order(
         yield picture
 
 
-def _decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterator[tuple[int, av.VideoFrame]]:
-    """Frames with their numbers in display order, from the keyframe before `start` on."""
+def decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterator[tuple[int, av.VideoFrame]]:
+    """Frames with their numbers in display order, from the keyframe before `start` on, as far as the index goes."""
     try:
         with open_video(path) as (container, stream):
             stream.thread_type, stream.codec_context.thread_count = "AUTO", threads
@@ -73,8 +73,14 @@ def _decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterato
                     container.seek(int(index.key_dts[key]), stream=stream)
             for count, frame in enumerate(container.decode(stream)):
                 if not index.stamped:
-                    yield count, frame
-                elif frame.pts is not None and frame.pts >= index.pts[0]:  # an edit list hides what is earlier
-                    yield int(np.searchsorted(index.pts, frame.pts)), frame
+                    number = count - index.before
+                elif frame.pts is None or frame.pts < index.pts[0]:  # an edit list hides it, or it is of no interest
+                    continue
+                else:
+                    number = int(np.searchsorted(index.pts, frame.pts))
+                if number >= len(index.pts):
+                    return
+                if number >= 0:
+                    yield number, frame
     except av.FFmpegError as error:
         raise TakeError(path, f"damaged: {error.strerror}") from None

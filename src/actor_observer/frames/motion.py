@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 from av.video.reformatter import VideoReformatter
@@ -20,11 +19,11 @@ from actor_observer.errors import TakeError
 from actor_observer.frames.affine import less_affine
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.in_order import decoded
 from actor_observer.frames.looks import LOOKS, Looking, Looks, edges_of
 from actor_observer.frames.video import ROTATIONS
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take
-from actor_observer.pairs.probe import open_video
 
 __all__ = [
     "AMOUNTS",
@@ -244,25 +243,14 @@ def _from_file(path: Path) -> Iterator[Picture]:
     usual = 1 / float(np.median(np.diff(index.times))) if len(index.times) > 1 else 1.0
     each = max(1, round(usual / MOST_RATE + 0.49)) if usual > MOST_RATE else 1
     scaler, size, turns = VideoReformatter(), (0, 0), 0
-    try:
-        with open_video(path) as (container, stream):
-            stream.thread_type = "AUTO"
-            tick, start = float(stream.time_base or 0), int(index.pts[0])
-            shown = -1
-            for frame in container.decode(stream):
-                if index.stamped and (frame.pts is None or frame.pts < start):
-                    continue  # an edit list hides it
-                shown += 1
-                if frame.is_corrupt:
-                    continue
-                if not size[0]:
-                    size, turns = _small(frame.height, frame.width), ROTATIONS.get(round(frame.rotation) % 360, 0)
-                gray = scaler.reformat(frame, size[1], size[0], "gray", threads=1).to_ndarray()
-                counted = float(index.times[min(shown, len(index.times) - 1)])
-                time = ((frame.pts or 0) - start) * tick if index.stamped else counted
-                yield Picture(time, np.ascontiguousarray(np.rot90(gray, turns)), frame.key_frame, bool(shown % each))
-    except av.FFmpegError as error:
-        raise TakeError(path, f"damaged: {error.strerror}") from None
+    for shown, (number, frame) in enumerate(decoded(path, index, start=0, threads=0)):
+        if frame.is_corrupt:
+            continue
+        if not size[0]:
+            size, turns = _small(frame.height, frame.width), ROTATIONS.get(round(frame.rotation) % 360, 0)
+        gray = scaler.reformat(frame, size[1], size[0], "gray", threads=1).to_ndarray()
+        upright: Gray = np.ascontiguousarray(np.rot90(gray, turns))
+        yield Picture(float(index.times[number]), upright, frame.key_frame, bool(shown % each))
 
 
 def _from_folder(take: Take) -> Iterator[Picture]:

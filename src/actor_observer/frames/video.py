@@ -142,19 +142,19 @@ def _decode_all_before(path: Path, index: VideoIndex, frames: list[int], picture
 
 def _decode_counting(path: Path, index: VideoIndex, frames: NDArray[np.int64], size: Size, put: Put) -> None:
     """For files without presentation stamps (old AVIs): the n-th frame out of the decoder is the n-th on screen."""
-    wanted = set(frames.tolist())
+    wanted = set((frames + index.before).tolist())
     picture = Upright(size)
     try:
         with open_video(path) as (container, stream):
             for number, frame in enumerate(container.decode(stream)):
                 if number in wanted:
-                    put(number, picture.of(frame))
+                    put(number - index.before, picture.of(frame))
                     wanted.discard(number)
                 if not wanted:
                     return
     except av.FFmpegError as error:
         raise TakeError(path, f"damaged: {error.strerror}") from None
-    raise TakeError(path, f"damaged: the frame at {index.times[min(wanted)]:.2f} s cannot be decoded")
+    raise TakeError(path, f"damaged: the frame at {index.times[min(wanted) - index.before]:.2f} s cannot be decoded")
 
 
 def _offer(frame: av.VideoFrame, wanted: dict[int, int], picture: Upright, put: Put) -> None:

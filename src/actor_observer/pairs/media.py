@@ -16,6 +16,7 @@ from actor_observer.pairs.manifest import Action, Fault, Split, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES, probe
 from actor_observer.pairs.table import LEAST_RATE, MOST_RATE, clip_actions
 from actor_observer.pairs.tar_shards import contents
+from actor_observer.pairs.window import file_of, hint
 
 __all__ = ["Draft", "find_media", "settle"]
 
@@ -135,9 +136,10 @@ def _measure(draft: Draft) -> tuple[float, float | None]:
         return count / rate, rate
     if draft.length is None:
         return probe(path).length, None
-    if not path.exists():
-        raise TakeError(path, "no such file")
-    size = path.stat().st_size
+    file = file_of(path)
+    if not file.exists():
+        raise TakeError(path, f"no such file{hint(path)}")
+    size = file.stat().st_size
     if not size:
         raise TakeError(path, "the file is empty")
     # To open every file of a large set takes minutes: only where its size makes the row hard to believe.

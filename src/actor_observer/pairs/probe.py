@@ -15,6 +15,7 @@ from av.video.stream import VideoStream
 
 from actor_observer.errors import TakeError
 from actor_observer.pairs.table import MOST_SECONDS
+from actor_observer.pairs.window import bounds_in, file_of, hint, is_window
 
 __all__ = [
     "FRAME_SUFFIXES",
@@ -56,6 +57,8 @@ class Probe:
 def open_video(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """The container and its first real video stream; a file that cannot be opened is a `TakeError`.
 
+    Of a stretch of a file (`pairs/window.py`) the whole file is opened: who reads on keeps to the stretch.
+
     >>> with open_video(Path("no-such.mp4")) as (container, stream): pass
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
@@ -95,19 +98,22 @@ def only_sound(path: Path) -> bool:
 
 @contextmanager
 def _opened(path: Path, containers: str) -> Iterator[InputContainer]:
+    file = file_of(path)
     try:
-        state = path.stat()
+        state = file.stat()
     except FileNotFoundError:
-        raise TakeError(path, "no such file") from None
+        raise TakeError(path, f"no such file{hint(path)}") from None
     except OSError as error:
         raise TakeError(path, f"cannot be read ({error.strerror})") from None
+    if stat.S_ISDIR(state.st_mode) and is_window(path):
+        raise TakeError(path, "a folder: only video and sound files have stretches (#t=START,END)")
     if not stat.S_ISREG(state.st_mode):  # a named pipe would hang
         raise TakeError(path, "not a regular file")
     if not state.st_size:
         raise TakeError(path, "the file is empty")
     options = {"format_whitelist": containers, "protocol_whitelist": "file"}
     try:
-        container = av.open(str(path.absolute()), container_options=options, **_DECODE)
+        container = av.open(str(file.absolute()), container_options=options, **_DECODE)
     except (av.FFmpegError, OSError, ValueError) as error:
         raise TakeError(path, f"not a readable video, or cut short ({_reason(error)})") from None
     with container:
@@ -138,9 +144,10 @@ def probe(path: Path) -> Probe:
             raise TakeError(path, "the video has no length")
         if length > MOST_SECONDS:
             raise TakeError(path, f"claims to last {length / 3600:.0f} hours, too long")
+        start, end = bounds_in(path, length)
         context = stream.codec_context
         rate = float(stream.average_rate or stream.guessed_rate or 0)
-        return Probe(length, rate, context.width, context.height, len(real_video_streams(container)))
+        return Probe(end - start, rate, context.width, context.height, len(real_video_streams(container)))
 
 
 def stated_timecode(path: Path) -> str:

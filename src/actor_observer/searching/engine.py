@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.pairs.manifest import View
+from actor_observer.pairs.window import stem_of
 from actor_observer.searching.entries import Entry, IndexHead
 
 __all__ = ["Engine", "EngineKind", "Filter", "Moments", "Near", "Writer"]
@@ -42,7 +43,7 @@ class Filter:
             return False
         return self.video is None or any(
             name == self.video or fnmatch(name, self.video) or name == os.path.abspath(self.video)  # noqa: PTH100  # links stay links
-            for name in (entry.video, entry.name, Path(entry.name).stem)
+            for name in (entry.video, entry.name, stem_of(Path(entry.name)))
         )
 
     def __str__(self) -> str:

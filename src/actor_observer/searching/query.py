@@ -21,6 +21,7 @@ from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
+from actor_observer.pairs.window import file_of
 from actor_observer.searching.moment_times import times_around
 
 __all__ = ["AskedFor", "Query", "ask_for", "check_query", "embed_query", "phi_of_query"]
@@ -63,7 +64,7 @@ def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = 
     if path.suffix.lower() in PICTURES:
         picture = read_picture(path)
         return AskedFor(str(path), picture, resized(picture[None], look.decode_size))
-    if path.suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
+    if file_of(path).suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
         raise UserError(f"{path}: a video; say which moment of it, in seconds: {path}@12.5")
     if "@" not in str(query):
         kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
@@ -124,7 +125,7 @@ def check_query(query: Query) -> None:
     """
     if isinstance(query, (str, Path)) and Path(query).suffix.lower() not in PICTURES and "@" in str(query):
         path, _ = parse_at(str(query))
-        if not path.exists():
+        if not file_of(path).exists():
             raise UserError(f"{path}: no such file")
 
 

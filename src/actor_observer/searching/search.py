@@ -23,6 +23,7 @@ from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_fol
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.pairs.window import stem_of
 from actor_observer.searching.engine import Engine, Filter, Near
 from actor_observer.searching.engines import open_engine
 from actor_observer.searching.entries import Entry
@@ -102,7 +103,7 @@ class Answers:
         for rank, (hit, take) in enumerate(zip(self.hits, self.takes, strict=True), start=1):
             frame, name = _frame(take, hit.time), Path(hit.video).name
             if frame is not None:
-                written.append(write_jpeg(folder / file_name(rank, hit.time, Path(hit.video).stem), frame))
+                written.append(write_jpeg(folder / file_name(rank, hit.time, stem_of(Path(hit.video))), frame))
             tiles.append(Tile(frame, f"{rank}. {name}", f"{hit.time:.2f} s   distance {hit.distance:.3f}"))
         return [*written, contact_sheet(folder / "sheet.jpg", tiles)]
 

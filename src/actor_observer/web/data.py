@@ -13,6 +13,7 @@ from actor_observer.pairs.manifest import Manifest, Pair, Take, View
 from actor_observer.pairs.media import Draft, settle
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.pairs.read import is_data, read_manifest
+from actor_observer.pairs.window import file_of, stem_of
 from actor_observer.searching.engines import is_index
 
 __all__ = ["Places", "open_data", "sort_places"]
@@ -48,7 +49,7 @@ def sort_places(places: Sequence[Path]) -> Places:
     runs: list[Path] = []
     indexes: list[Path] = []
     for place in places:
-        if not place.exists():
+        if not file_of(place).exists():
             raise UserError(f"{place}: no such file or folder")
         if is_index(place):
             indexes.append(place)
@@ -56,7 +57,7 @@ def sort_places(places: Sequence[Path]) -> Places:
             runs.append(place)
         else:
             data.append(place)
-    videos = [place for place in data if place.suffix.lower() in VIDEO_SUFFIXES]
+    videos = [place for place in data if file_of(place).suffix.lower() in VIDEO_SUFFIXES]
     if len(data) > 1 and not (len(videos) == len(data) == 2):
         raise UserError(f"{data[1]}: the studio shows one data set at a time; start another one with --port")
     if len(videos) == 1 and len(data) == 1:
@@ -98,7 +99,7 @@ def _of_files(files: list[Path], in_order: bool) -> Manifest:
         partner = _partner(third, takes, in_order)
         if partner:
             clock = Clock.scaled(third.length, partner.length)
-            pairs.append(Pair(third.path.stem, third.id, partner.id, clock))
+            pairs.append(Pair(stem_of(third.path), third.id, partner.id, clock))
     notes = ("pairs were told by the files' names; a pairs.csv says it for certain (see docs/data.md)",)
     return Manifest(takes, tuple(pairs), faults=tuple(faults), notes=notes)
 
@@ -122,5 +123,5 @@ def _plain(path: Path) -> str:
 
 
 def _words(path: Path) -> list[str]:
-    stem = re.sub(r"EGO$", " ego", path.stem)
+    stem = re.sub(r"EGO$", " ego", file_of(path).stem)
     return [word for word in re.split(r"[^a-z0-9]+", stem.lower()) if word]

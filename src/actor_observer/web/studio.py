@@ -16,6 +16,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
+from actor_observer.pairs.window import is_window
 from actor_observer.web.cards import Cards
 from actor_observer.web.data import open_data
 from actor_observer.web.media.cache import Cache, key_of
@@ -272,7 +273,7 @@ class Studio:
 
     def _plays(self, take: Take) -> bool:
         """Whether browsers play the file as it is; the header is read once."""
-        return take.path.suffix.lower() in SUFFIXES and self.facts(take).plays
+        return not is_window(take.path) and take.path.suffix.lower() in SUFFIXES and self.facts(take).plays
 
     def facts(self, take: Take) -> Facts:
         """What the header of a take's file says; read once. The owner's own data needs no process of its own."""

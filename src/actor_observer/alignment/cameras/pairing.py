@@ -24,6 +24,7 @@ from actor_observer.features.see import LOOK_RATE, check_look_rate
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, View
 from actor_observer.pairs.table import path_in_csv
+from actor_observer.pairs.window import stem_of
 
 __all__ = ["Pairing", "pair"]
 
@@ -195,7 +196,7 @@ def _in_csv(one: Recording, path: Path) -> str:
 def _new_id(one: Recording, ids: set[str]) -> str:
     """The file's name without its ending, made unique."""
     assert one.path is not None
-    stem = path_in_csv(one.path.stem).replace("./", "_")
+    stem = path_in_csv(stem_of(one.path)).replace("./", "_")
     id = next(name for number in range(10**6) if (name := f"{stem}-{number}" if number else stem) not in ids)
     ids.add(id)
     return id

@@ -14,6 +14,7 @@ from actor_observer.frames.in_order import frames_in_order
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.frames.writing.write_wav import write_wav
 from actor_observer.pairs.probe import only_sound
+from actor_observer.pairs.window import file_of, stem_of
 
 __all__ = ["refuse_overwriting", "trim", "trim_targets"]
 
@@ -26,7 +27,7 @@ def refuse_overwriting(target: Path, recordings: Sequence[Path]) -> None:
     actor_observer.errors.UserError: /...: would overwrite the recording itself; choose another name
     """
     for path in recordings:
-        if path.exists() and target.exists() and target.samefile(path):
+        if file_of(path).exists() and target.exists() and target.samefile(file_of(path)):
             raise UserError(f"{target}: would overwrite the recording itself; choose another name")
 
 
@@ -39,7 +40,7 @@ def trim_targets(paths: Sequence[Path], folder: Path) -> list[Path]:
     targets: list[Path] = []
     for path in paths:
         suffix, number = ".wav" if only_sound(path) else ".mp4", 1
-        while (target := folder / f"{path.stem}{f'-{number}' if number > 1 else ''}{suffix}") in targets:
+        while (target := folder / f"{stem_of(path)}{f'-{number}' if number > 1 else ''}{suffix}") in targets:
             number += 1
         targets.append(target)
     for target in targets:

@@ -19,6 +19,7 @@ from actor_observer.frames.audio.sound_clip import sound_channels
 from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.probe import probe, stated_timecode
+from actor_observer.pairs.window import file_of, is_window, window_of
 
 __all__ = ["Tracks", "Trimmed", "tracks_of"]
 
@@ -68,15 +69,17 @@ def tracks_of(
         own = one.clock.to_first(stretch.start), one.clock.to_first(stretch.end)
         fps = one.frame_rate or stretch.fps
         seconds, speed = stretch.end - stretch.start, (own[1] - own[0]) / (stretch.end - stretch.start)
-        start = max(0, _nearest(own[0] * fps))
-        count = max(1, min(_nearest(seconds * fps), _nearest(one.length * fps) - start))
+        file, begun = file_of(one.path), window_of(one.path)[0]
+        frames = _nearest((index_video(file).end if is_window(one.path) and not one.recorder else one.length) * fps)
+        start = max(0, _nearest((begun + own[0]) * fps))
+        count = max(1, min(_nearest(seconds * fps), frames - start))
         tracks.append(
             Trimmed(
                 name=printable(one.name),
-                url=quote(os.fsencode(os.path.relpath(one.path.absolute(), folder.absolute()))),
+                url=quote(os.fsencode(os.path.relpath(file.absolute(), folder.absolute()))),
                 fps=fps,
                 begin=_timecode(one.path, fps),
-                frames=_nearest(one.length * fps),
+                frames=frames,
                 start=start,
                 count=count,
                 speed=speed if abs(own[1] - own[0] - seconds) * fps > 0.5 else 1.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from actor_observer.features.on_disk.kept import read_kept, write_kept
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.manifest import Fault, Take
+from actor_observer.pairs.window import file_of, is_window, window_of
 
 __all__ = ["FeatureCache", "content_hash", "default_cache", "weights_hash"]
 
@@ -134,7 +136,7 @@ def size_and_date(path: Path) -> tuple[int, int]:
     >>> size_and_date(Path(__file__))[0] == len(Path(__file__).read_bytes())
     True
     """
-    states = [file.stat() for file in (frame_files(path) if holds_frames(path) else [path])]
+    states = [file.stat() for file in (frame_files(path) if holds_frames(path) else [file_of(path)])]
     return sum(state.st_size for state in states), max(state.st_mtime_ns for state in states)
 
 
@@ -142,7 +144,7 @@ def content_hash(path: Path) -> str:
     """A fingerprint of a recording's contents, wherever it is.
 
     A file up to 64 MiB counts whole; a larger one by its size and 12 MiB of it. A folder's frames count whole up to
-    64 MiB together, and by name, size and date beyond.
+    64 MiB together, and by name, size and date beyond. A stretch of a file counts by the file and its two times.
 
     >>> content_hash(Path(__file__)) == content_hash(Path(__file__))
     True
@@ -156,9 +158,19 @@ def content_hash(path: Path) -> str:
             digest.update(f"{file.name} {state.st_size}\0".encode())
             digest.update(file.read_bytes() if whole else str(state.st_mtime_ns).encode())
         return digest.hexdigest()
-    size = path.stat().st_size
+    state = file_of(path).stat()
+    whole_file = _hash_of_file(file_of(path), state.st_size, state.st_mtime_ns)
+    if not is_window(path):
+        return whole_file
+    digest.update(f"{whole_file} {window_of(path)}".encode())
+    return digest.hexdigest()
+
+
+@functools.lru_cache(maxsize=256)  # a file of many takes is read once
+def _hash_of_file(file: Path, size: int, changed: int) -> str:
+    digest = hashlib.blake2b(digest_size=16)
     digest.update(str(size).encode())
-    with path.open("rb") as content:
+    with file.open("rb") as content:
         if size <= WHOLE:
             digest.update(content.read())
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import av
 import numpy as np
 from av.audio.frame import AudioFrame
+from av.container import InputContainer
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.audio.resampled import Resampled
+from actor_observer.frames.frame_index import zero_of
 from actor_observer.pairs.probe import open_media
+from actor_observer.pairs.window import is_window, window_of
 
 __all__ = ["SOUND_RATE", "Sound", "read_sound"]
 
@@ -23,6 +27,7 @@ SILENCE = 4.0  # of 32768: nothing in a recording that stays below this (RMS of 
 # Stamps jitter by a tick of the container, and drift when the microphone's clock is not the camera's.
 JUMP = 0.05  # seconds: a stamp this far off is a gap or an overlap, mended at once
 DRIFT = 0.002  # seconds: stamps this far off on average are followed
+EARLY = 1.0  # seconds before a stretch at which its sound is read from
 PATIENCE = 1.0  # seconds over which that average is taken
 MOST_HOURS = 24  # of sound: 2.8 GB. A few bytes can claim any length, by their stamps or by samples that last long
 LEAST_RATE = 2000  # samples a second; no recorder takes fewer
@@ -73,6 +78,8 @@ def read_sound(path: Path) -> Sound | None:
     with open_media(path) as (container, video):
         if not container.streams.audio:
             return None
+        if is_window(path):
+            return _stretch(path, container, zero_of(path, container, video))
         stream = container.streams.audio[0]
         tape = _Tape()
         zero: float | None = None  # when the first frame is shown, by the container's clock
@@ -90,6 +97,29 @@ def read_sound(path: Path) -> Sound | None:
         except _TooLong:
             raise TakeError(path, f"more than {MOST_HOURS} hours of sound, or stamps that claim so") from None
         return tape.finish(zero or 0.0 if video else None)
+
+
+def _stretch(path: Path, container: InputContainer, zero: float) -> Sound | None:
+    """The sound of a stretch of a file: read from a little before its start to its end, and cut to it."""
+    length = window_of(path)[1] - window_of(path)[0]
+    tape, stream = _Tape(), container.streams.audio[0]
+    try:
+        container.seek(int(max(0.0, zero - EARLY) * av.time_base))
+        for packet in container.demux(stream):
+            if packet.pts is not None and packet.time_base and float(packet.pts * packet.time_base) > zero + length:
+                break
+            _decode(packet, tape)
+    except av.FFmpegError:
+        pass  # cut short: what came before is kept
+    except _TooLong:
+        raise TakeError(path, f"more than {MOST_HOURS} hours of sound, or stamps that claim so") from None
+    found = tape.finish(zero)
+    if found is None:
+        return None
+    begin = max(0, round(-found.start * SOUND_RATE))
+    end = len(found.samples) if length == math.inf else max(0, round((length - found.start) * SOUND_RATE))
+    samples = found.samples[begin:end]
+    return Sound(samples, found.start + begin / SOUND_RATE) if len(samples) else None
 
 
 def _decode(packet: av.Packet[Any], tape: _Tape) -> None:

@@ -12,7 +12,7 @@ from av.audio.frame import AudioFrame
 from numpy.typing import NDArray
 
 from actor_observer.frames.audio.resampled import Resampled
-from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.frame_index import zero_of
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.probe import open_media
 
@@ -69,8 +69,7 @@ def _placed(path: Path, start: float, end: float, rate: float, channels: int) ->
     resampled = Resampled("fltp", "mono" if channels == 1 else "stereo", round(CLIP_RATE * rate))
     with open_media(path) as (container, video):
         stream, cursor = container.streams.audio[0], None
-        began, tick = (index_video(path).pts[0], video.time_base) if video else (stream.start_time, stream.time_base)
-        zero = float(int(began or 0) * (tick or 0))
+        zero = zero_of(path, container, video)
         if start > 2 * EARLY:
             container.seek(int((zero + start - EARLY) * av.time_base))
         for frame in _frames(container, stream):

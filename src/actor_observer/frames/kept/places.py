@@ -19,6 +19,7 @@ from actor_observer.frames.kept.jpegs_of import FrameForm, jpegs_of, rate_and_co
 from actor_observer.pairs.checked_pictures import MADE_OF, folder_note
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.pairs.tar_shards import FORMAT, in_tar, picture_name
+from actor_observer.pairs.window import file_of, is_window, window_of
 
 __all__ = ["Kept", "keep_folder", "keep_tar"]
 
@@ -127,12 +128,13 @@ def _member(file: tarfile.TarFile, name: str, content: bytes) -> int:
 def _made_of(take: Take, form: FrameForm) -> list[Any]:
     """What a recording's frames depend on; a recording that was changed has another date."""
     try:
-        state = (take.path.parent if in_tar(take.path) else take.path).stat()
+        state = (take.path.parent if in_tar(take.path) else file_of(take.path)).stat()
     except FileNotFoundError:
         raise TakeError(take.path, "no such file") from None
     except OSError as error:
         raise TakeError(take.path, f"cannot be read ({error.strerror})") from None
-    return [state.st_size, state.st_mtime_ns, take.frame_rate, asdict(form)]
+    window = [*window_of(take.path)] if is_window(take.path) else []
+    return [state.st_size, state.st_mtime_ns, take.frame_rate, asdict(form), *window]
 
 
 def _holds(folder: Path, made_of: list[Any]) -> bool:

@@ -17,6 +17,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.model.saved_recipe import RECIPE, read_recipe
 from actor_observer.pairs.frame_files import frame_files, holds_frames
+from actor_observer.pairs.window import file_of, is_window
 from actor_observer.training.material import Material
 from actor_observer.training.recipes import Recipe
 from actor_observer.training.settings import as_yaml, differences
@@ -147,15 +148,16 @@ def _of_recording(path: Path) -> str:
     try:
         if holds_frames(path):
             return _short(repr([(file.name, file.stat().st_size) for file in frame_files(path)]))
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        recording = file_of(path)
+        size = recording.stat().st_size
+        with recording.open("rb") as file:
             pieces = []
             for place in (0, size // 2, max(0, size - PIECE)):
                 file.seek(place)
                 pieces.append(file.read(PIECE))
     except (OSError, TakeError):
         return ""  # reported where it is read
-    return _short(str(size), *pieces)
+    return _short(f"{size} {path.name}" if is_window(path) else str(size), *pieces)
 
 
 def _short(text: str, *pieces: bytes) -> str:

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Collection
 from pathlib import Path
 
+from actor_observer.pairs.window import file_of
+
 __all__ = ["Cache", "key_of"]
 
 EVERY = 200  # new files after which its size is looked at
@@ -83,7 +85,7 @@ def key_of(path: Path) -> str:
     24
     """
     try:
-        state = path.stat()
+        state = file_of(path).stat()
         stamp = f"{state.st_size} {state.st_mtime_ns}"
     except OSError:
         stamp = ""

@@ -13,8 +13,11 @@ import av
 import numpy as np
 
 from actor_observer.errors import TakeError
+from actor_observer.frames.frame_index import index_video, zero_of
+from actor_observer.frames.in_order import decoded
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.probe import open_video
+from actor_observer.pairs.window import is_window, window_of
 from actor_observer.web.media.examine_child import read_facts
 
 __all__ = ["convert"]
@@ -37,7 +40,7 @@ def convert(
     try:
         if holds_frames(path):
             _encode(part, _frames_of_folder(path, rate), progress, iter(()))
-        elif not encode and read_facts(path).fits(out.suffix):
+        elif not encode and not is_window(path) and read_facts(path).fits(out.suffix):
             _copy(path, part, out.suffix, progress)
         else:
             _encode(part, _frames_of_file(path), progress, _sound_of_file(path))
@@ -97,6 +100,12 @@ def _stamped(packets: Any) -> Any:
 
 
 def _frames_of_file(path: Path) -> Any:
+    if is_window(path):
+        index = index_video(path)
+        for number, frame in decoded(path, index, start=0, threads=0):
+            time = float(index.times[number])
+            yield _upright(frame), time, min(1.0, time / index.end)
+        return
     with open_video(path) as (container, stream):
         stream.thread_type = "AUTO"
         length = float(container.duration or 0) / 1e6
@@ -113,9 +122,17 @@ def _frames_of_file(path: Path) -> Any:
 def _sound_of_file(path: Path) -> Iterator[tuple[Any, float]]:
     """Blocks of the first sound track, each with its seconds after the first picture; none where there is no sound."""
     with open_video(path) as (container, stream):
-        zero = next((frame.time for frame in container.decode(stream) if frame.time is not None), 0.0)
+        if is_window(path):
+            zero = zero_of(path, container, stream)
+        else:
+            zero = next((frame.time for frame in container.decode(stream) if frame.time is not None), 0.0)
+    length = window_of(path)[1] - window_of(path)[0]
     with open_video(path) as (container, _), suppress(av.FFmpegError):  # pictures with half of the sound, if need be
+        if is_window(path):
+            container.seek(int(zero * av.time_base))  # to before it: the blocks until then are left out
         for block in container.decode(*container.streams.audio[:1]) if container.streams.audio else ():
+            if block.time is not None and block.time >= zero + length:
+                return
             if block.time is not None and block.time >= zero:
                 yield block, block.time - zero
 

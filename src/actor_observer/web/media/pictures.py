@@ -11,6 +11,7 @@ from torch import Tensor
 from actor_observer.disk import write_whole
 from actor_observer.frames.at import frames_at
 from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.window import stem_of
 
 __all__ = ["STRIP_FRAMES", "write_frame", "write_strip"]
 
@@ -48,7 +49,7 @@ def _image(frame: Tensor) -> Image.Image:
 
 
 def _take(path: Path, rate: float | None) -> Take:
-    return Take(path.stem, "third", path, 0.0, frame_rate=rate)
+    return Take(stem_of(path), "third", path, 0.0, frame_rate=rate)
 
 
 def _save(picture: Image.Image, out: Path, quality: int) -> None:
