@@ -1,4 +1,4 @@
-"""Frames of a video, one after the other: for writing it anew without holding it in memory."""
+"""Frames of a video, one after the other: to write it anew, or to measure it, without holding it in memory."""
 
 from __future__ import annotations
 
