@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from scipy.ndimage import uniform_filter1d
 from actor_observer.alignment.belief import Belief, posterior
 from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.compare import Comparer, Comparison
+from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.performances.confidence import find_calibration
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.alignment.performances.two_performances import align_takes
@@ -93,12 +95,11 @@ def align(
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
-    both = open_recording(third, "third", rates[0], part), open_recording(first, "first", rates[1], part)
-    sight = Sight(open_model(model, backbone), bounded_look_rate((both[0].length, both[1].length), look_rate), device)
-    for recording in both:
-        _ = recording.motion, recording.sound
-        each()
-    return align_recordings(*both, sight, max_offset, same_speed)
+    network = open_model(model, backbone)
+    named = zip((third, first), VIEWS, rates, strict=True)
+    both = look_at_all([partial(open_recording, *one) for one in named], each, part)
+    sight = Sight(network, bounded_look_rate((both[0].length, both[1].length), look_rate), device)
+    return align_recordings(both[0], both[1], sight, max_offset, same_speed)
 
 
 def align_recordings(

@@ -52,7 +52,7 @@ class Looking:
 
     >>> looking = Looking()
     >>> for level in (50, 50, 90):
-    ...     looking.at(0.0, np.full((8, 8), level, np.uint8))
+    ...     edges = looking.at(0.0, np.full((8, 8), level, np.uint8))
     >>> looking.done()[1][:, 3].tolist()  # change
     [0.0, 0.0, 40.0]
     """
@@ -61,16 +61,18 @@ class Looking:
     values: list[tuple[float, ...]] = field(default_factory=list)
     before: Gray | None = None
 
-    def at(self, time: float, gray: Gray) -> None:
-        """The next frame."""
+    def at(self, time: float, gray: Gray) -> Floats:
+        """The next frame; its edges (H, W) are given back, for whoever needs them, too."""
         change = most = 0.0
         if self.before is not None and self.before.shape == gray.shape:
             apart = cv2.absdiff(self.before, gray)
-            change, most = float(apart.mean()), float(apart.max())
+            change, most = cv2.mean(apart)[0], float(apart.max())
         mean, spread = cv2.meanStdDev(gray)
+        edges = edges_of(gray)
         self.times.append(time)
-        self.values.append((float(mean[0, 0]), float(spread[0, 0]), float(edges_of(gray).mean()), change, most))
+        self.values.append((float(mean[0, 0]), float(spread[0, 0]), cv2.mean(edges)[0], change, most))
         self.before = gray
+        return edges
 
     def done(self) -> tuple[NDArray[np.float64], Floats]:
         """Times (N,) and figures (N, 5)."""

@@ -16,11 +16,11 @@ from av.video.reformatter import VideoReformatter
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
-from actor_observer.frames.affine import less_affine
 from actor_observer.frames.at import frames_at
+from actor_observer.frames.flow import CELLS, COLUMNS, GRID, LONG_SIDE, ROWS, WHOLE, Floats, Gray, measure
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.in_order import decoded
-from actor_observer.frames.looks import LOOKS, Looking, Looks, edges_of
+from actor_observer.frames.looks import LOOKS, Looking, Looks
 from actor_observer.frames.video import ROTATIONS
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take
@@ -40,22 +40,9 @@ __all__ = [
     "still_motion",
 ]
 
-LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
 MOST_RATE = 31.0  # frames a second; of faster videos every second or third frame is used
-COLUMNS, ROWS = 8, 6
-GRID = COLUMNS * ROWS
-# Over the whole picture. `peak` is a mean that counts what moves most, `top` the largest of all: a small person in a
-# large room stays visible.
-WHOLE = (
-    "difference", "difference_peak", "difference_top", "residual", "affine", "textured", "camera", "zoom", "light",
-)  # fmt: skip
-CELLS = ("difference", "difference_peak", "residual", "residual_peak", "right", "down")  # over each cell of the grid
-AMOUNTS = 4  # the first four of them; the others have a sign
-_PEAK = 4  # the power of that mean
+AMOUNTS = 4  # the first four signals of a cell; the others have a sign
 STILL = 1.5  # grey levels: noise of cameras and codecs changes a picture by less, the smallest movement by more
-
-Floats = NDArray[np.float32]
-Gray = NDArray[np.uint8]  # (H, W)
 
 
 @dataclass(frozen=True)
@@ -165,13 +152,13 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     before: Picture | None = None
     looking = Looking()
     for picture in pictures:
-        looking.at(picture.time, picture.gray)
+        edges = looking.at(picture.time, picture.gray)
         if picture.glance:
             continue
         if before is not None and picture.gray.shape == before.gray.shape and picture.time > before.time:
             per_second = 1 / (picture.time - before.time)
             moved = flow.calc(before.gray, picture.gray, None)  # (H, W, 2)
-            overall, each = _measure(before.gray, picture.gray, moved, per_second)
+            overall, each = measure(before.gray, picture.gray, moved, edges, per_second)
             times.append((picture.time + before.time) / 2)
             whole.append(overall)
             cells.append(each)
@@ -182,52 +169,6 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     for values in (signals, grid):
         _mend(values, np.array(keys, bool))
     return Motion(np.array(times), signals, grid.astype(np.float16), length, *looking.done())
-
-
-def _measure(before: Gray, now: Gray, flow: Floats, per_second: float) -> tuple[list[float], Floats]:
-    difference = cv2.absdiff(before, now).astype(np.float32)
-    blurred = cv2.GaussianBlur(difference, (0, 0), 2.0)
-    scale = per_second / LONG_SIDE  # of pixels a frame to picture widths a second
-    few = flow[::2, ::2]  # (h, w, 2)
-    middle = np.median(few.reshape(-1, 2), axis=0).astype(np.float32)
-    residual = cv2.magnitude(few[..., 0] - middle[0], few[..., 1] - middle[1])
-    edges = edges_of(now)[::2, ::2]
-    affine, zoom = less_affine(flow[::6, ::6])
-    overall = [
-        float(difference.mean()),
-        float(_peak(blurred)),
-        float(blurred.max()),
-        float(residual.mean()) * scale,
-        float(affine.mean()) * scale,
-        float((residual * edges).mean()) / (float(edges.mean()) + 1) * scale,
-        float(np.hypot(*middle)) * scale,
-        zoom * scale,
-        float(now.mean()),
-    ]
-    apart = cv2.magnitude(flow[..., 0] - middle[0], flow[..., 1] - middle[1])
-    each = np.stack([
-        _over_cells(difference),
-        _peaks(blurred),
-        _over_cells(apart) * scale,
-        _peaks(apart) * scale,
-        _over_cells(flow[..., 0]) * scale,
-        _over_cells(flow[..., 1]) * scale,
-    ])  # fmt: skip
-    return overall, each  # (6, 48)
-
-
-def _over_cells(values: Floats) -> Floats:
-    """The mean over each cell of the grid, (48,)."""
-    return cv2.resize(values, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel()
-
-
-def _peaks(values: Floats) -> Floats:
-    """The mean over each cell that counts what is largest, (48,)."""
-    return np.sqrt(np.sqrt(_over_cells(np.square(np.square(values)))))
-
-
-def _peak(values: Floats) -> float:
-    return float(np.mean(np.square(np.square(values)), dtype=np.float64)) ** (1 / _PEAK)
 
 
 def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:

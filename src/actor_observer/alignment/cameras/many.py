@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from actor_observer.alignment.calibration import EventCalibration, load_calibrat
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.lags import Array
+from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.recording import Recording, open_recorder, open_recording
 from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
@@ -146,12 +148,8 @@ def align_many(
     check_max_offset(max_offset)
     paths = [Path(video) for video in videos]
     head = head_camera(paths, first)
-    recordings = []
-    for number, path in enumerate(paths):
-        view: View = "first" if number == head else "third"
-        recordings.append(open_recorder(path) if only_sound(path) else open_recording(path, view, part=part))
-        _ = recordings[-1].motion, recordings[-1].sound
-        each()
+    openers = [partial(_open, path, "first" if number == head else "third") for number, path in enumerate(paths)]
+    recordings = look_at_all(openers, each, part)
     _refuse_unheard(recordings)
     lengths = sorted((one.length for one in recordings), reverse=True)
     seen_at = bounded_look_rate((lengths[0], lengths[1]), look_rate)
@@ -160,6 +158,10 @@ def align_many(
     comparer = Comparer(sight, max_offset, same_speed)
     links = compare_all(recordings, comparer)
     return join_cameras(recordings, links, comparer.calibration)
+
+
+def _open(path: Path, view: View, part: Callable[[float], object]) -> Recording:
+    return open_recorder(path) if only_sound(path) else open_recording(path, view, part=part)
 
 
 def compare_all(recordings: Sequence[Recording], comparer: Comparer) -> Links:
@@ -202,7 +204,7 @@ def head_by_motion(paths: Sequence[Path], head: int, part: Callable[[float], obj
 
     Nobody named it, and people give two files in any order.
     """
-    recordings = [open_recording(path, "third", part=part) for path in paths]
+    recordings = look_at_all([partial(_open, path, "third") for path in paths], part=part)
     return 1 - head if exchanged(recordings[1 - head].motion, recordings[head].motion) else head
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset
 from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.compare import Comparer
+from actor_observer.alignment.looking import look_at_readable
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import counted
-from actor_observer.errors import TakeError, UserError
+from actor_observer.errors import UserError
 from actor_observer.features.embed_videos import find_videos
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate
@@ -117,7 +119,7 @@ def pair(
     files = {"third": name_recordings(third), "first": name_recordings(first)}
     _refuse_shared(files["third"], files["first"])
     faults: list[Fault] = []
-    sides = [list(_readable(files[view], view, faults, each)) for view in ("third", "first")]
+    sides = [_readable(files[view], view, faults, each) for view in ("third", "first")]
     for view, side in zip(("third", "first"), sides, strict=True):
         if not side:
             fault = next(fault for fault in faults if Path(fault.path) in files[view])
@@ -152,16 +154,14 @@ def _refuse_shared(thirds: list[Path], firsts: list[Path]) -> None:
             raise UserError(f"{path}: among both the room recordings and the head recordings; put it where it belongs")
 
 
-def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable[[], object]) -> Iterator[Recording]:
-    for path in paths:
-        try:
-            recording = open_recording(path, view)
-            _ = recording.motion, recording.sound  # decoded here, once
-            yield recording
-        except (TakeError, OSError) as error:
-            fault = error if isinstance(error, TakeError) else TakeError(path, error.strerror or "cannot be read")
-            faults.append(Fault(str(path), fault.fault, left_out=True))
-        each()
+def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable[[], object]) -> list[Recording]:
+    found = []
+    for one in look_at_readable([partial(open_recording, path, view, None) for path in paths], each):
+        if isinstance(one, Recording):
+            found.append(one)
+        else:
+            faults.append(Fault(str(one.path), one.fault, left_out=True))
+    return found
 
 
 def _plain(one: Partners) -> dict[str, Any]:
