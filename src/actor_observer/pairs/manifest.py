@@ -53,6 +53,7 @@ class Take:
     phases: tuple[Action, ...] = ()
     frame_rate: float | None = None  # of a folder of frames; a video file knows its own times
     split: Split | None = None  # None: in no split
+    event: str = ""  # takes of one event were recorded together; "" where the data does not say
 
 
 @dataclass(frozen=True)

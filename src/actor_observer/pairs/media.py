@@ -20,6 +20,7 @@ from actor_observer.pairs.window import file_of, hint
 
 __all__ = ["Draft", "find_media", "settle"]
 
+SAID = ("id", "view", "path", "subject", "scene", "script")  # by a row, as it is
 LEAST_BYTES = 1000.0  # of a video, a second
 AT_ONCE = 32  # files that a thread looks at before it asks for more
 
@@ -39,6 +40,7 @@ class Draft:
     actions: tuple[Action, ...] = ()
     complaints: tuple[str, ...] = field(default=())  # what was odd about the row
     split: Split | None = None
+    event: str = ""  # takes of one event were recorded together
 
 
 def find_media(roots: Iterable[Path]) -> dict[str, Path]:
@@ -114,7 +116,7 @@ def _look(draft: Draft) -> Take | Fault:
         return Fault(error.path, error.fault, left_out=True)
     except OSError as error:
         return Fault(str(draft.path), f"cannot be read ({error.strerror})", left_out=True)
-    facts = {name: getattr(draft, name) for name in ("id", "view", "path", "subject", "scene", "script", "split")}
+    facts = {name: getattr(draft, name) for name in (*SAID, "split", "event")}
     return Take(**facts, length=length, frame_rate=frame_rate)
 
 

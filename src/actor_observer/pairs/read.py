@@ -1,34 +1,38 @@
-"""Read `DATA` into a manifest: a `pairs.csv`, a folder with one, or a folder with Charades-Ego's files.
+"""Read `DATA` into a manifest, whatever kind of data set it is.
 
-Another kind of data set is a file in this folder with a `READER` (see `pairs/reader.py`), and a line in `READERS`.
+Another kind is a file in `pairs/sets/` with a `READER` (see `pairs/reader.py`), and a line in `READERS`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import SPLITS, Fault, Manifest, Pair, Split, Take
 from actor_observer.pairs.people import pairs_across_people
-from actor_observer.pairs.reader import Reader
+from actor_observer.pairs.reader import Asked, Reader, SignalTable
 from actor_observer.pairs.splits import split_pairs, split_takes
 from actor_observer.pairs.table import read_table
 
-__all__ = ["READERS", "is_data", "read_manifest"]
+__all__ = ["READERS", "is_data", "open_signals", "read_manifest"]
 
-READERS = (  # files of this folder; the first that knows a data set reads it
+READERS = (  # files of `pairs/sets/`; the first that knows a data set reads it
     "pairs_csv",
     "charades",
+    "lerobot",
 )
 
 
-def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int = 0) -> Manifest:
+def read_manifest(
+    data: str | Path, videos: Sequence[str | Path] = (), seed: int = 0, first: str | None = None
+) -> Manifest:
     """Read a data set: its takes, pairs, clocks, splits, and everything wrong with it.
 
-    `videos` adds folders to search for recordings by id; `seed` decides splits that the data does not define.
+    `videos` adds folders to search for recordings by id; `seed` decides splits that the data does not define; `first`
+    says which camera is the actor's, for data sets that only name their cameras.
 
     >>> read_manifest("no-such-folder")
     Traceback (most recent call last):
@@ -37,10 +41,30 @@ def read_manifest(data: str | Path, videos: Sequence[str | Path] = (), seed: int
     place = Path(data)
     if not place.exists():
         raise UserError(f"{place}: no such file or folder")
+    reader, tables = _reader_of(place)
+    if first and not reader.asks_first:
+        raise UserError(f"--first {first}: {reader.what} says itself which recordings are first-person")
+    found = reader.read(tables, Asked(tuple(Path(folder) for folder in videos), first or ""))
+    return _assemble(tables[0].parent, found.takes, found.pairs, found.faults, found.notes, seed)
+
+
+def open_signals(data: str | Path) -> Callable[[str], SignalTable] | None:
+    """A function that gives what was measured beside the cameras of an event (`Take.event`).
+
+    None where data sets of this kind have no signals. An event whose table cannot be read is a `TakeError`.
+
+    >>> from actor_observer.pairs import ROBOTS
+    >>> open_signals(ROBOTS) is None
+    True
+    """
+    reader, tables = _reader_of(Path(data))
+    return reader.signals(tables) if reader.signals else None
+
+
+def _reader_of(place: Path) -> tuple[Reader, list[Path]]:
     for reader in _readers():
         if tables := reader.tables(place):
-            found = reader.read(tables, [Path(folder) for folder in videos])
-            return _assemble(tables[0].parent, found.takes, found.pairs, found.faults, found.notes, seed)
+            return reader, tables
     there = f"neither {' nor '.join(reader.what for reader in _readers())}"
     raise UserError(f"{place}: {there} in it" if place.is_dir() else f"{place}: {there}, nor a folder with them")
 
@@ -55,13 +79,13 @@ def is_data(place: Path) -> bool:
 
 
 def _readers() -> list[Reader]:
-    return [import_module(f"actor_observer.pairs.{name}").READER for name in READERS]
+    return [import_module(f"actor_observer.pairs.sets.{name}").READER for name in READERS]
 
 
 def _assemble(
     folder: Path, takes: Mapping[str, Take], pairs: list[Pair], faults: list[Fault], notes: list[str], seed: int
 ) -> Manifest:
-    """The steps for both kinds of data: splits, different-person pairs, class names."""
+    """The steps for all kinds of data: splits, different-person pairs, class names."""
     same = [(pair.third, pair.first) for pair in pairs if pair.same_person]
     takes, split_notes = split_takes(takes, same, seed, _subject_splits(folder / "splits.csv"))
     takes, pairs, pair_notes = split_pairs(takes, pairs)

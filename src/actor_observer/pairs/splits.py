@@ -85,10 +85,12 @@ def split_pairs(takes: Takes, pairs: Iterable[Pair]) -> tuple[Takes, list[Pair],
 def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
     subjects = {take.subject for take in takes.values() if take.subject}
     by_person = len(subjects) >= FEWEST_SUBJECTS
-    group = _person if by_person else _script
+    by_event = not by_person and _few_scripts(takes.values())
+    group = _person if by_person else _event if by_event else _script
     split_of = _deal(Counter(group(take) for take in takes.values()), seed)
-    kind = "subject" if by_person else "script"
-    why = "" if by_person else f" (fewer than {FEWEST_SUBJECTS} subjects)"
+    kind = "subject" if by_person else "event" if by_event else "script"
+    few = f"fewer than {FEWEST_SUBJECTS}"
+    why = "" if by_person else f" ({few} subjects{f', {few} scripts' if by_event else ''})"
     counts = Counter(split for name, split in split_of.items() if not _is_nameless(name))
     parts = ", ".join(f"{counts[split]} {split}" for split in SPLITS)
     note = f"no split column: split by {kind}{why}, seed {seed}: {parts} {kind}s"
@@ -162,6 +164,16 @@ def _about_nameless(takes: Iterable[Take]) -> list[str]:
     if not nameless:
         return []
     return [f"{nameless} takes name no subject: they are split by script or clip, so one person may be on both sides"]
+
+
+def _few_scripts(takes: Iterable[Take]) -> bool:
+    """Whether takes know their events, and too few scripts to split them by: a robot that does one task all day."""
+    takes = list(takes)
+    return all(take.event for take in takes) and len({_script(take) for take in takes}) < FEWEST_SUBJECTS
+
+
+def _event(take: Take) -> str:
+    return take.event
 
 
 def _script(take: Take) -> str:

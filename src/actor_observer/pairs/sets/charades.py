@@ -12,7 +12,7 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Fault, Pair, Split, View
 from actor_observer.pairs.media import Draft, find_media, settle
 from actor_observer.pairs.people import different_person_pair
-from actor_observer.pairs.reader import Reader, Recorded
+from actor_observer.pairs.reader import Asked, Reader, Recorded
 from actor_observer.pairs.table import columns_of, is_safe_id, parse_actions, parse_length, read_table
 
 __all__ = ["READER", "Recordings", "charades_files", "read_charades"]
@@ -161,9 +161,12 @@ def _tables(place: Path) -> list[Path]:
     return [place] if place.suffix.lower() == ".csv" and "id" in columns_of(place) else []
 
 
-def _read(tables: Sequence[Path], videos: Sequence[Path]) -> Recorded:
+def _read(tables: Sequence[Path], asked: Asked) -> Recorded:
     folder = tables[0].parent
-    roots = [*(root for root in (folder / "videos", folder / "frames", folder / "shards") if root.is_dir()), *videos]
+    roots = [
+        *(root for root in (folder / "videos", folder / "frames", folder / "shards") if root.is_dir()),
+        *asked.videos,
+    ]
     if not roots:
         raise UserError(f"{folder}: no videos/ or frames/ in it; say where they are with --videos DIR")
     recordings = read_charades(tables, find_media(roots))

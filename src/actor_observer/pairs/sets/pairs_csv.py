@@ -10,7 +10,7 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Action, Fault, Pair, Split, Take
 from actor_observer.pairs.media import Draft, settle, with_actions
-from actor_observer.pairs.reader import Reader, Recorded
+from actor_observer.pairs.reader import Asked, Reader, Recorded
 from actor_observer.pairs.table import clip_actions, columns_of, is_safe_id, parse_actions, parse_rate, read_table
 
 __all__ = ["READER", "read_pairs_csv"]
@@ -133,7 +133,7 @@ def _tables(place: Path) -> list[Path]:
     return [place] if place.suffix.lower() == ".csv" and ("third" in columns or "id" not in columns) else []
 
 
-def _read(tables: Sequence[Path], videos: Sequence[Path]) -> Recorded:
+def _read(tables: Sequence[Path], asked: Asked) -> Recorded:
     return Recorded(*read_pairs_csv(tables[0]))
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 from actor_observer.pairs.media import Draft, settle
-from actor_observer.pairs.reader import Reader, Recorded
+from actor_observer.pairs.reader import Asked, Reader, Recorded
 
 
 def tables(place: Path) -> list[Path]:
     return [place / "list.txt"] if (place / "list.txt").is_file() else []
 
 
-def read(tables: Sequence[Path], videos: Sequence[Path]) -> Recorded:
+def read(tables: Sequence[Path], asked: Asked) -> Recorded:
     folder = tables[0].parent
     rows = [line.split() for line in tables[0].read_text().splitlines()]
     takes, faults = settle(

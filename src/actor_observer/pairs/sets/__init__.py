@@ -1,0 +1,1 @@
+"""Kinds of data sets, a reader in each file."""
