@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 import time
@@ -79,6 +80,18 @@ def test_half_a_call_is_given_up(shop: Served, monkeypatch: pytest.MonkeyPatch) 
     status, said = body.answer()
     assert status == 408 and b"did not come in time" in said
     assert [half.answer()[0] for half in halves] == [0, 0, 0], "closed"
+
+
+def test_a_connection_that_keeps_calling_stays_open(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADERS", 0.3)
+    client = shop.client("mark", "busy")
+    connection = http.client.HTTPConnection("127.0.0.1", shop.port, timeout=10)
+    for _ in range(12):  # 0.6 s of quick calls over one connection: twice what silence may last
+        connection.request("GET", "/api/me", headers={"cookie": client.cookie})
+        assert connection.getresponse().read()
+        assert connection.sock is not None, "the server has closed it"
+        time.sleep(0.05)
+    connection.close()
 
 
 def test_a_slow_body_within_the_limits_is_taken(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ class Connection(H11Protocol):
 
     known = False  # whether a call with a session came over it
     began = 0.0
-    last = 0.0  # when a call was last being answered
+    last = 0.0  # when a call was last being answered, or was
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take note of the time, and close the oldest stranger's connection where there are too many."""
@@ -50,6 +50,11 @@ class Connection(H11Protocol):
             with contextlib.suppress(h11.LocalProtocolError):
                 self.conn.send(h11.ConnectionClosed())
             self.transport.abort()
+
+    def on_response_complete(self) -> None:
+        """Count from here: somebody who calls every second is not silent, however quick the answers are."""
+        self.last = self.loop.time()
+        super().on_response_complete()
 
     def _later(self) -> None:
         self.loop.call_later(min(HEADERS, STRANGERS) / 4, self._watch)
