@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from actor_observer.pairs.manifest import Manifest, Pair, Take
 
-__all__ = ["Card", "Cards", "Query"]
+__all__ = ["Card", "Cards", "Known", "Query"]
 
 MOST = 200  # cards in one answer
 
@@ -24,10 +24,22 @@ class Query:
     verdict: str = ""
     people: str = ""  # "same" or "different"
     marked: str = ""  # "yes" or "no"
+    state: str = ""  # of `review.states`
+    tag: str = ""
     sort: str = "id"
     descending: bool = False
     start: int = 0
     count: int = 60
+
+
+@dataclass(frozen=True)
+class Known:
+    """What people and models have said of pairs so far, by pair."""
+
+    marks: Mapping[str, int] = field(default_factory=dict)  # how many
+    verdicts: Mapping[str, str] = field(default_factory=dict)  # of `align`
+    states: Mapping[str, str] = field(default_factory=dict)  # of `review.states`; a pair that is not named is open
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -41,10 +53,11 @@ class Card:
     faults: tuple[str, ...]
     text: str  # everything that words are looked for in, in lower case
 
-    def to_dict(self, names: Mapping[str, str], marks: int, verdict: str) -> dict[str, Any]:
+    def to_dict(self, names: Mapping[str, str], known: Known) -> dict[str, Any]:
         """What the page shows on a card."""
+        id = self.pair.id
         return {
-            "id": self.pair.id,
+            "id": id,
             "third": self.third.id,
             "first": self.first.id,
             "lengths": [round(self.third.length, 2), round(self.first.length, 2)],
@@ -55,15 +68,17 @@ class Card:
             "split": self.pair.split or "",
             "same": self.pair.same_person,
             "faults": list(self.faults),
-            "marks": marks,
-            "verdict": verdict,
+            "marks": known.marks.get(id, 0),
+            "verdict": known.verdicts.get(id, ""),
+            "state": known.states.get(id, "open"),
+            "tags": list(known.tags.get(id, ())),
         }
 
 
 class Cards:
     """The cards of a manifest.
 
-    >>> Cards(Manifest({})).find(Query(), {}, {})
+    >>> Cards(Manifest({})).find(Query(), Known())
     {'total': 0, 'all': 0, 'start': 0, 'cards': []}
     """
 
@@ -84,20 +99,23 @@ class Cards:
             ],
         }
 
-    def find(self, query: Query, marks: Mapping[str, int], verdicts: Mapping[str, str]) -> dict[str, Any]:
+    def find(self, query: Query, known: Known) -> dict[str, Any]:
         """The cards that fit, in order, from `start` on; how many fit, and how many there are."""
-        words = query.words.lower().split()
-        found = self._in_order(query.sort, marks)
-        for word in words:
-            found = [card for card in found if word in card.text]
-        if any((query.split, query.subject, query.action, query.verdict, query.people, query.marked)):
-            found = [card for card in found if _fits(card, query, marks, verdicts)]
-        if query.descending:
-            found = found[::-1]
+        found = self.fitting(query, known)
         start = max(0, query.start)
         shown = found[start : start + max(0, min(query.count, MOST))]
-        cards = [card.to_dict(self.names, marks.get(card.pair.id, 0), verdicts.get(card.pair.id, "")) for card in shown]
+        cards = [card.to_dict(self.names, known) for card in shown]
         return {"total": len(found), "all": len(self.cards), "start": start, "cards": cards}
+
+    def fitting(self, query: Query, known: Known) -> list[Card]:
+        """All cards that fit, in order."""
+        found = self._in_order(query.sort, known.marks)
+        for word in query.words.lower().split():
+            found = [card for card in found if word in card.text]
+        asked = (query.split, query.subject, query.action, query.verdict, query.people, query.marked)
+        if any((*asked, query.state, query.tag)):
+            found = [card for card in found if _fits(card, query, known)]
+        return found[::-1] if query.descending else found
 
     def _in_order(self, sort: str, marks: Mapping[str, int]) -> list[Card]:
         if sort == "marks":
@@ -113,7 +131,8 @@ class Cards:
         return self._sorted[sort]
 
 
-def _fits(card: Card, query: Query, marks: Mapping[str, int], verdicts: Mapping[str, str]) -> bool:
+def _fits(card: Card, query: Query, known: Known) -> bool:
+    id = card.pair.id
     if query.split and card.pair.split != query.split:
         return False
     if query.subject and query.subject not in (card.third.subject, card.first.subject):
@@ -122,9 +141,13 @@ def _fits(card: Card, query: Query, marks: Mapping[str, int], verdicts: Mapping[
         return False
     if query.people and (query.people == "same") is not card.pair.same_person:
         return False
-    if query.verdict and verdicts.get(card.pair.id, "") != query.verdict:
+    if query.verdict and known.verdicts.get(id, "") != query.verdict:
         return False
-    return not query.marked or (query.marked == "yes") is bool(marks.get(card.pair.id))
+    if query.state and known.states.get(id, "open") != query.state:
+        return False
+    if query.tag and query.tag not in known.tags.get(id, ()):
+        return False
+    return not query.marked or (query.marked == "yes") is bool(known.marks.get(id))
 
 
 def _card(manifest: Manifest, pair: Pair, faults: Mapping[str, list[str]]) -> Card:

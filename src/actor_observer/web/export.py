@@ -24,7 +24,14 @@ from actor_observer.web.studio import Studio
 __all__ = ["marks_csv", "pairs_csv", "pairs_zip", "write_export"]
 
 PAIRS = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate")
-WHO = ("clock_by", "marks", "people", "marked_by", "marked")  # where the clock is from, and who stands behind it
+WHO = (
+    "clock_by",
+    "review",
+    "marks",
+    "people",
+    "marked_by",
+    "marked",
+)  # where the clock is from, and who stands behind it
 MARKS = ("pair", "third", "first", "third_end", "first_end", "label", "comment", "by", "kind", "changed", "state")
 
 
@@ -39,10 +46,12 @@ def pairs_csv(studio: Studio, beside: Path | None = None) -> str:
 
     A clock is there only where people's marks agree on it, the data states it, or `align` is sure of it.
     """
-    rows = []
+    rows, states = [], studio.states.all()
     for id, card in studio.cards.cards.items():
         if not card.pair.same_person:
             continue  # pairs across people are made again from subject and script by whoever reads the file
+        if states.get(id) == "left out":
+            continue
         marks = studio.marks.of(id)
         clock, source = _clock(studio, card, clock_of_marks(marks))
         actions = ";".join(f"{action.label} {action.start:.2f} {action.end:.2f}" for action in card.third.actions)
@@ -59,6 +68,7 @@ def pairs_csv(studio: Studio, beside: Path | None = None) -> str:
                 "split": card.pair.split or "",
                 "frame_rate": str(card.third.frame_rate or ""),
                 "clock_by": source,
+                "review": states.get(id, "open"),
                 **_who(studio, marks),
             }
         )

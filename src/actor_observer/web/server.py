@@ -18,7 +18,8 @@ from actor_observer.errors import UserError
 from actor_observer.web.app import make_app
 from actor_observer.web.connections import Connection, allow_many
 from actor_observer.web.settings import Settings
-from actor_observer.web.studio import Studio, only_studio
+from actor_observer.web.store.holding import only_studio
+from actor_observer.web.studio import Studio
 
 __all__ = ["configure", "listen", "serve"]
 

@@ -5,27 +5,30 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Collection
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import anyio
 
-from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.pairs.window import is_window
-from actor_observer.web.cards import Cards
+from actor_observer.web.cards import Cards, Known
 from actor_observer.web.data import open_data
 from actor_observer.web.media.cache import Cache, key_of
 from actor_observer.web.media.examine_child import read_facts
 from actor_observer.web.media.playable import SUFFIXES, Facts
+from actor_observer.web.review.decisions import Decisions
+from actor_observer.web.review.queue import Queue
+from actor_observer.web.review.states import States
 from actor_observer.web.seen import Seen
 from actor_observer.web.settings import Settings
 from actor_observer.web.store.database import Database
 from actor_observer.web.store.hand_clocks import HandClocks
+from actor_observer.web.store.holding import only_studio
 from actor_observer.web.store.mark_clock import clock_of_marks
 from actor_observer.web.store.marks import Marks
 from actor_observer.web.store.people import People
@@ -33,18 +36,9 @@ from actor_observer.web.work.helper import Helper
 from actor_observer.web.work.jobs import Job, Jobs
 from actor_observer.web.work.turns import Turns
 
-__all__ = ["Studio", "only_studio"]
+__all__ = ["Studio"]
 
 COLLECTED = "collected"  # the data set that recordings become
-
-
-def only_studio(keep: Path) -> AbstractContextManager[None]:
-    """Hold a studio's folder: two that write to it would delete each other's uploads and end each other's links."""
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{keep}: cannot be written ({error.strerror}); choose another --keep") from None
-    return only_writer(keep, "this studio", instead="open the page of the one that runs, or choose another --keep")
 
 
 class Studio:
@@ -70,6 +64,9 @@ class Studio:
         self.people = People(self.database)
         self.marks = Marks(self.database)
         self.hand = HandClocks(self.database)
+        self.queue = Queue(self.database)
+        self.decisions = Decisions(self.database)
+        self.states = States(self.marks, self.decisions)
         self.cache = Cache(self.keep / "cache", settings.limits.cache)
         self._seen = Seen(self.cache.folder / "seen")
         own = self.cache.models  # of what was collected here: it goes when somebody withdraws
@@ -185,6 +182,11 @@ class Studio:
             ),
             owner,
         )
+
+    def known(self) -> Known:
+        """What people and models have said of pairs so far."""
+        marks = {pair: count for pair, (count, _) in self.marks.stamps().items()}
+        return Known(marks, self.verdicts(), self.states.all(), self.decisions.tags())
 
     def verdicts(self) -> dict[str, str]:
         """The verdict of `align` on each pair that was looked at."""

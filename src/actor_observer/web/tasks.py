@@ -96,7 +96,10 @@ def _check(progress: Progress, path: str, view: str) -> Answer:
 def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
     from actor_observer.web.data import open_data
     from actor_observer.web.store.database import Database
+    from actor_observer.web.store.marks import Marks
+    from actor_observer.web.store.people import People
     from actor_observer.web.study.agreement import exact_clocks, measure
+    from actor_observer.web.study.mark_agreement import measure_marks
     from actor_observer.web.study.studies import Studies
 
     places = [Path(place) for place in data]
@@ -106,6 +109,7 @@ def _agreement(progress: Progress, data: list[str], keep: str) -> Answer:
         clocks = {}
     database = Database(Path(keep))
     found = measure(Studies(database).answers(), clocks)
+    found += measure_marks(Marks(database).everybodys(), People(database).names(), clocks)
     database.close()
     return {"found": [one.to_dict() for one in found]}
 

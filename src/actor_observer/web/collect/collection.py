@@ -16,6 +16,7 @@ from actor_observer.web.store.database import Database, Row
 __all__ = ["Collection"]
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTVWXYZ0123456789"  # of ids, as Charades has them
+ABOUT_PAIRS = ("marks", "mark_steps", "hand_clocks", "queue", "queue_turns", "reviews", "tags")  # tables
 
 
 class Collection:
@@ -159,9 +160,8 @@ class Collection:
         """Forget everything a person has recorded, and what others marked or answered on these pairs."""
         with self._database.write() as connection:
             for pair in pairs:
-                connection.execute("DELETE FROM marks WHERE pair = ?", (pair,))
-                connection.execute("DELETE FROM mark_steps WHERE pair = ?", (pair,))
-                connection.execute("DELETE FROM hand_clocks WHERE pair = ?", (pair,))
+                for table in ABOUT_PAIRS:
+                    connection.execute(f"DELETE FROM {table} WHERE pair = ?", (pair,))
                 tasks = "SELECT id FROM study_tasks WHERE pair = ?"
                 connection.execute(f"DELETE FROM study_answers WHERE task IN ({tasks})", (pair,))
                 connection.execute("DELETE FROM study_tasks WHERE pair = ?", (pair,))

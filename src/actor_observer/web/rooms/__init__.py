@@ -24,6 +24,7 @@ class Room(NamedTuple):
 ROOMS = (  # the first is the one that the page opens with
     Room("look", "Look", "look"),
     Room("search", "Search", "look"),
+    Room("queue", "Queue", "mark"),
     Room("study", "Study", "mark"),
     Room("collect", "Collect", "collect"),
     Room("runs", "Runs", "look"),

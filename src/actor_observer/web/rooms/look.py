@@ -43,7 +43,7 @@ def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> Response
         except ValueError:
             raise UserError(f"{field.name} should be a number.") from None
     asked["descending"] = asked.get("descending") == "true"
-    found = studio.cards.find(cards.Query(**asked), studio.marks.counts(), studio.verdicts())
+    found = studio.cards.find(cards.Query(**asked), studio.known())
     return JSONResponse(found)  # plain values already: nothing to convert
 
 
@@ -63,12 +63,13 @@ def choices(studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
 def pair(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     """One pair: its card, its clocks, the actions of both takes, the marks, and what is next to it."""
     found = studio.pair(id)
-    card = studio.cards.cards[id].to_dict(studio.cards.names, 0, "")
+    card = studio.cards.cards[id].to_dict(studio.cards.names, studio.known())
     return {
         **card,
         "clocks": {**studio.clocks(found), **_hand(studio, id, person)},
         "align": _trust(studio.seen(found)),
         "takes": {view: _take(studio, studio.take(getattr(found, view))) for view in ("third", "first")},
+        "turn": studio.queue.turn(id, person.id),
         "notes": [],
     }
 

@@ -92,8 +92,8 @@ def back(id: int, studio: InStudio, person: Person = MARK) -> dict[str, Any]:
 
 @router.get("/api/agreement")
 def agreement(studio: InStudio, person: Person = OWN) -> dict[str, Any]:
-    """How well people agree so far; the helper measures it."""
-    if not Studies(studio.database).answers():
+    """How well people agree so far, in studies and in what they marked; the helper measures it."""
+    if not Studies(studio.database).answers() and not studio.marks.stamps():
         return {"found": []}
     return studio.finder.call("agreement", data=_data(studio), keep=str(studio.keep.absolute()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ __all__ = ["Database"]
 
 FILE = "studio.db"
 Row = sqlite3.Row
+Values = Sequence[Any] | Mapping[str, Any]  # for question marks, or for :names
 
 
 class Database:
@@ -43,13 +44,13 @@ class Database:
         except (sqlite3.Error, OSError) as error:
             raise UserError(f"{self.path}: cannot be opened as the studio's database ({error})") from None
 
-    def read(self, query: str, values: Sequence[Any] = ()) -> list[Row]:
+    def read(self, query: str, values: Values = ()) -> list[Row]:
         """All rows of a query, as of now."""
         with self._reader() as connection:
             found: list[Row] = connection.execute(query, values).fetchall()
         return found
 
-    def one(self, query: str, values: Sequence[Any] = ()) -> Row | None:
+    def one(self, query: str, values: Values = ()) -> Row | None:
         """The first row, or None."""
         found = self.read(query, values)
         return found[0] if found else None

@@ -74,10 +74,19 @@ class Marks:
         rows = self._database.read(f"SELECT * FROM marks WHERE pair = ? AND gone = 0 {who} ORDER BY third", values)
         return [_mark(row) for row in rows]
 
-    def counts(self) -> dict[str, int]:
-        """How many marks each pair has."""
-        rows = self._database.read("SELECT pair, count(*) AS marks FROM marks WHERE gone = 0 GROUP BY pair")
-        return {row["pair"]: row["marks"] for row in rows}
+    def stamps(self) -> dict[str, tuple[int, float]]:
+        """For each pair how many marks it has and when one last changed: another stamp means other marks."""
+        rows = self._database.read(
+            "SELECT pair, count(*) AS marks, max(changed) AS last FROM marks WHERE gone = 0 GROUP BY pair"
+        )
+        return {row["pair"]: (row["marks"], row["last"]) for row in rows}
+
+    def everybodys(self) -> dict[str, list[Mark]]:
+        """All marks, by pair."""
+        found: dict[str, list[Mark]] = {}
+        for row in self._database.read("SELECT * FROM marks WHERE gone = 0 ORDER BY pair, third"):
+            found.setdefault(row["pair"], []).append(_mark(row))
+        return found
 
     def add(self, pair: str, person: int, id: str, said: Said) -> None:
         """Add a mark under an id that the page made: sent twice, it is added once."""

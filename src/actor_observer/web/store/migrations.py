@@ -68,4 +68,17 @@ STEPS: tuple[str, ...] = (
         pair TEXT NOT NULL, person INTEGER NOT NULL, clock TEXT NOT NULL, changed REAL NOT NULL,
         PRIMARY KEY (pair, person));
     """,
+    # 7: a queue of pairs, whose turn each is, what was decided about them, tags, and views of the list
+    """
+    CREATE TABLE queue (pair TEXT PRIMARY KEY, wanted INTEGER NOT NULL, made REAL NOT NULL);
+    CREATE TABLE queue_turns (
+        pair TEXT NOT NULL, person INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+        chosen INTEGER NOT NULL DEFAULT 0, made REAL NOT NULL, changed REAL NOT NULL, PRIMARY KEY (pair, person));
+    CREATE INDEX turns_of_person ON queue_turns (person, state);
+    CREATE TABLE reviews (pair TEXT PRIMARY KEY, state TEXT NOT NULL, person INTEGER NOT NULL, changed REAL NOT NULL);
+    CREATE TABLE tags (
+        pair TEXT NOT NULL, tag TEXT NOT NULL, person INTEGER NOT NULL, made REAL NOT NULL, PRIMARY KEY (pair, tag));
+    CREATE TABLE views (
+        id INTEGER PRIMARY KEY, person INTEGER NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL, made REAL NOT NULL);
+    """,
 )

@@ -25,7 +25,7 @@ from actor_observer.web.store.database import FILE as DATABASE
 from actor_observer.web.store.database import Database
 from actor_observer.web.study.studies import Answer, Studies
 
-__all__ = ["Agreement", "Line", "measure", "write_agreement"]
+__all__ = ["Agreement", "Line", "agreement_of", "exact_clocks", "measure", "write_agreement"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Line:
 class Agreement:
     """What a data set's studies say: a line for each marker and one for all, against truth or each other."""
 
-    against: str  # "truth" or "each other"
+    against: str  # "truth" or "each other"; with "marks", not of studies but of what people marked
     lines: tuple[Line, ...]
     overall: Line | None
 
@@ -77,7 +77,7 @@ def measure(answers: Sequence[Answer], clocks: dict[str, Clock]) -> list[Agreeme
     for against, errors in (("truth", truth), ("each other", others)):
         known = [(one, error) for one, error in errors if error is not None or one.time is None]
         if any(error is not None for _, error in known):
-            found.append(_agreement(against, known))
+            found.append(agreement_of(against, known))
     return found
 
 
@@ -135,7 +135,8 @@ def _against_others(answer: Answer, answers: Sequence[Answer]) -> float | None:
     return abs(answer.time - float(np.median(others))) if others and answer.time is not None else None
 
 
-def _agreement(against: str, errors: Sequence[tuple[Answer, float | None]]) -> Agreement:
+def agreement_of(against: str, errors: Sequence[tuple[Answer, float | None]]) -> Agreement:
+    """A line for each person, and one for all; an error is None where somebody skipped."""
     people: dict[int, list[tuple[Answer, float | None]]] = {}
     for one, error in errors:
         people.setdefault(one.person, []).append((one, error))

@@ -6,6 +6,7 @@ import { Line } from "./line.js";
 import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
 import { Nudge } from "./nudge.js";
+import { lay } from "./pair/layout.js";
 import { SPEEDS, keysOf } from "./pair_keys.js";
 import { InStep } from "./player.js";
 import { Screen } from "./screen.js";
@@ -15,10 +16,11 @@ import { NAMES, best, differ, trust } from "./trust.js";
 const ABSENT = { before: "has not begun", after: "has ended" };
 const WHO = { third: "The observer’s video", first: "The actor’s video" };
 
-export async function open({ me, parts, show, bind }) {
+export async function open({ me, parts, values, show, bind }) {
   const id = parts[0];
   const pair = await get("/api/pair", { id });
   const room = new Room(me, pair);
+  room.begin = values.has("t") ? Number(values.get("t")) : null; // a link with a time in it opens there
   room.show(show);
   bind(keysOf(room));
   room.load();
@@ -61,39 +63,7 @@ class Room {
   }
 
   show(show) {
-    const side = (view, name) => {
-      const take = this.pair.takes[view];
-      const section = h("section", { class: `side ${view}-side`, "aria-label": name, onpointerdown: () => this.activate(view) },
-        h("h2", {}, h("span", { class: view }, name), h("small", {}, take.name)),
-        this.screens[view].element, this.lines[view].element);
-      this[`${view}Side`] = section;
-      return section;
-    };
-    this.button = h("button", { type: "button", class: "main", onclick: () => this.step.toggle() }, "Play");
-    this.link = h("button", { type: "button", "aria-pressed": "true", title: "F: linked videos go together by the clock", onclick: () => this.step.setLinked(!this.step.linked) }, "Linked");
-    this.trust = h("p", { class: "trust", role: "status" });
-    this.time = h("span", { class: "time" });
-    this.speedButtons = SPEEDS.map((speed) => h("button", { type: "button", "aria-pressed": String(speed === 1), onclick: () => this.step.setSpeed(speed) }, `×${speed}`));
-    this.clockPlace = h("div", { class: "row", role: "group", "aria-label": "Clock" });
-    this.differ = h("span", { class: "faint" });
-    this.mapPlace = h("div");
-    const may = this.me.rights.includes("mark");
-    show(
-      h("div", { class: "row" }, h("h1", {}, this.pair.id), h("span", { class: "faint" }, [this.pair.subject, this.pair.other].filter(Boolean).join(" & "), " ", this.pair.split),
-        this.nav("before", "‹ Before"), this.nav("after", "After ›")),
-      h("p", {}, this.pair.script),
-      this.pair.faults.map((fault) => h("p", { class: "bad" }, fault)),
-      h("div", { class: "row clocks" }, this.trust, this.clockPlace, this.differ),
-      h("div", { class: "videos" }, side("third", "Observer"), side("first", "Actor")),
-      h("div", { class: "bar row" }, this.button, this.link, this.time, ...this.speedButtons,
-        this.markButton = may ? h("button", { type: "button", onclick: () => this.mark() }, "Mark (M)") : null,
-        h("button", { type: "button", onclick: () => this.marks.undo() }, "Undo"),
-        h("button", { type: "button", onclick: () => this.marks.redo() }, "Redo"),
-        h("button", { type: "button", onclick: () => this.find() }, "Search from here"), may ? this.nudging.element : null, this.sound.element),
-      h("div", { class: "under" },
-        h("section", { "aria-label": "Marks" }, h("h2", {}, "Marks"), this.marks.element),
-        h("section", { "aria-label": "Distances" }, h("h2", {}, "Distances"), this.mapPlace)),
-    );
+    show(...lay(this));
     this.neighbours();
     this.step.addEventListener("time", () => this.tick());
     this.step.addEventListener("change", () => this.changed());
@@ -101,12 +71,6 @@ class Room {
     this.marks.addEventListener("chosen", ({ detail }) => this.goBoth(detail.third, detail.first));
     this.activate("third");
     this.drawClocks();
-  }
-
-  nav(which, text) {
-    const link = h("a", { class: "button", hidden: true }, text);
-    this[which] = link;
-    return link;
   }
 
   async neighbours() {
@@ -122,7 +86,7 @@ class Room {
     await Promise.all([this.screens.third.load(), this.screens.first.load(), this.marks.load()]).catch((error) => say(error.message, true));
     if (!this.alive) return;
     this.useClock(best(this.clocks, this.align, this.marks), false);
-    this.step.seek(this.step.shared?.[0] ?? 0);
+    this.step.seek(Number.isFinite(this.begin) && this.begin !== null ? this.begin : this.step.shared?.[0] ?? 0);
     this.sound.draw().catch(() => {}); // a line without loudness is no harm
     const seen = await get("/api/seen", { id: this.pair.id });
     if (!this.alive) return;
@@ -249,6 +213,18 @@ class Room {
     this.active = view;
     this.thirdSide.classList.toggle("active", view === "third");
     this.firstSide.classList.toggle("active", view === "first");
+  }
+
+  // A link that opens this pair at this moment, in third-person seconds.
+  share() {
+    const address = `${location.origin}/#/pair/${encodeURIComponent(this.pair.id)}?t=${this.step.time.toFixed(2)}`;
+    history.replaceState(null, "", address); // it stands in the address bar, too, where copying is not allowed
+    navigator.clipboard?.writeText(address).then(() => say("The link is copied"), () => say("The link is in the address bar"));
+    if (!navigator.clipboard) say("The link is in the address bar");
+  }
+
+  frame(sign) {
+    this.nudge(sign / this.screens[this.active].fps);
   }
 
   nudge(by) {

@@ -3,7 +3,7 @@
 export const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 export function keysOf(room) {
-  const frame = (sign) => room.nudge(sign / (room.active === "third" ? room.screens.third.fps : room.screens.first.fps));
+  const frame = (sign) => room.frame(sign);
   return [
     ["Space K", "play or stop", () => room.step.toggle()],
     ["L", "play; again: faster", () => (room.step.playing ? room.faster() : room.step.play())],
@@ -26,5 +26,6 @@ export function keysOf(room) {
     ["C", "the next clock", () => room.nextClock()],
     ["A", "let the model look: weights, distances, align’s clock", () => room.look()],
     ["S", "search from here", () => room.find()],
+    ["G", "copy a link to this moment", () => room.share()],
   ];
 }
