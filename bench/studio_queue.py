@@ -101,7 +101,8 @@ def main() -> None:
                 while len(heard.finished) < HELPERS and worker.is_alive():
                     time.sleep(0.2)
             else:
-                time.sleep(rng.uniform(0.3, 1.5))
+                _until(heard, len(heard.done) + rng.randint(1, 25))  # by work, not by time: machines differ
+                time.sleep(rng.uniform(0, 0.1))
                 os.kill(process.pid, signal.SIGKILL)
                 kills += 1
                 print(f"kill {kills:2d}: {len(heard.done)} done", flush=True)
@@ -111,6 +112,12 @@ def main() -> None:
             break
     report(folder / "studio", heard, kills, time.monotonic() - began)
     shutil.rmtree(folder)
+
+
+def _until(heard: Heard, done: int, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while len(heard.done) < done and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 def _work(cookies: dict[int, str], link: str, heard: Heard, stop: threading.Event) -> None:
