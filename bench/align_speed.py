@@ -33,6 +33,7 @@ import torch
 torch.set_num_threads(int(sys.argv[3]))
 import actor_observer as ao
 from actor_observer.alignment.align import align_recordings, bounded_look_rate
+from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.recording import open_recording
 from actor_observer.alignment.sight import Sight
 from actor_observer.features.models import open_model
@@ -41,15 +42,15 @@ network = open_model(None)
 used = resource.getrusage(resource.RUSAGE_SELF)
 loaded = used.ru_utime + used.ru_stime
 begun = time.perf_counter()
-both = open_recording(sys.argv[1], "third"), open_recording(sys.argv[2], "first")
 spent, last = {}, time.perf_counter()
 def stage(name):
     global last
     spent[name], last = time.perf_counter() - last, time.perf_counter()
-for one in both: one.motion
-stage("motion (decoding, flow)")
-for one in both: one.sound
-stage("sound")
+ways = [lambda part: open_recording(sys.argv[1], "third"), lambda part: open_recording(sys.argv[2], "first")]
+both = look_at_all(ways, watched=False)
+stage("motion and sound (decoding, flow)")
+both = look_at_all([lambda part, one=one: one for one in both])
+stage("heads of motion")
 sight = Sight(network, bounded_look_rate((both[0].length, both[1].length), LOOK_RATE))
 found = align_recordings(*both, sight)
 stage("weighing")
@@ -90,7 +91,7 @@ def main(minutes: tuple[int, ...] = (1, 4, 15, 60), write: bool = False) -> None
         )
 
 
-STAGES = ("motion (decoding, flow)", "sound", "weighing")
+STAGES = ("motion and sound (decoding, flow)", "heads of motion", "weighing")
 
 
 def run(folder: Path, seconds: float, fps: int, size: tuple[int, int]) -> dict[str, Any]:

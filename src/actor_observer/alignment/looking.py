@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import torch
 
+from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch_ahead
 from actor_observer.alignment.recording import Recording
 from actor_observer.errors import TakeError
 from actor_observer.features.extract import one_thread_each
@@ -29,6 +30,7 @@ def look_at_all(
     openers: Sequence[Opener],
     each: Callable[[], object] = lambda: None,  # called once for every recording
     part: Part = lambda share: None,
+    watched: bool = True,  # also by the heads of motion, for which the view must be known
 ) -> list[Recording]:
     """The recordings that these functions open, their motion and sound measured; the first fault ends all.
 
@@ -37,7 +39,7 @@ def look_at_all(
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    return _in_threads(openers, _look, each, part)
+    return _in_threads(openers, _look if watched else _measure, each, part)
 
 
 def look_at_readable(
@@ -52,9 +54,15 @@ def look_at_readable(
     return _in_threads(openers, _look_if_readable, each, part)
 
 
-def _look(opener: Opener, part: Part) -> Recording:
+def _measure(opener: Opener, part: Part) -> Recording:
     recording = opener(part)
     _ = recording.motion, recording.sound  # kept with it
+    return recording
+
+
+def _look(opener: Opener, part: Part) -> Recording:
+    recording = _measure(opener, part)
+    watch_ahead(recording)
     return recording
 
 
@@ -75,6 +83,7 @@ def _in_threads(
     openers: Sequence[Opener], look: Callable[[Opener, Part], Found], each: Callable[[], object], part: Part
 ) -> list[Found]:
     shares, stop = [0.0] * len(openers), threading.Event()
+    _ = load_heads(), load_coarse_heads()  # once, not by every thread
 
     def tell(number: int, share: float) -> None:
         shares[number] = share

@@ -204,7 +204,7 @@ def head_by_motion(paths: Sequence[Path], head: int, part: Callable[[float], obj
 
     Nobody named it, and people give two files in any order.
     """
-    recordings = look_at_all([partial(_open, path, "third") for path in paths], part=part)
+    recordings = look_at_all([partial(_open, path, "third") for path in paths], part=part, watched=False)
     return 1 - head if exchanged(recordings[1 - head].motion, recordings[head].motion) else head
 
 

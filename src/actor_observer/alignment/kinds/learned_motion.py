@@ -39,7 +39,17 @@ from actor_observer.model.motion_heads import (
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import View
 
-__all__ = ["FILE", "PEOPLE_FILE", "Anybody", "LearnedMotion", "load_coarse_heads", "load_heads", "take_inputs", "watch"]
+__all__ = [
+    "FILE",
+    "PEOPLE_FILE",
+    "Anybody",
+    "LearnedMotion",
+    "load_coarse_heads",
+    "load_heads",
+    "take_inputs",
+    "watch",
+    "watch_ahead",
+]
 
 LONGEST = 9000.0  # seconds of both recordings: beyond, the vectors would fill the memory
 LONGEST_CELLS = 1500.0  # the same where every cell of the picture has a vector
@@ -115,6 +125,15 @@ def watch_coarsely(heads: CoarseHeads, recording: Recording) -> Tensor:
             inputs = torch.from_numpy(coarser(take_inputs(recording.motion)))[None]
             recording.vectors[heads] = heads(inputs, recording.view)[0]
     return recording.vectors[heads]
+
+
+def watch_ahead(recording: Recording) -> None:
+    """Let all heads watch a recording before it is compared, where it will be: several recordings can at once."""
+    if not recording.motion.still and recording.length <= LONGEST / 2:
+        if (heads := load_heads()) is not None:
+            watch(heads, recording)
+        if (coarse := load_coarse_heads()) is not None:
+            watch_coarsely(coarse, recording)
 
 
 def coarser(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
