@@ -8,14 +8,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
+from actor_observer.console import say
 from actor_observer.disk import write_whole
 from actor_observer.disk.sealed_json import read_sealed_json, sealed_json
-from actor_observer.disk.sums import sum_of_file
+from actor_observer.disk.sums import DIGITS, sum_of, sum_of_file
 from actor_observer.errors import UserError
 
-__all__ = ["PartNote", "Shard", "all_parts", "read_note", "refuse_damaged", "write_note"]
+__all__ = ["PartNote", "Shard", "all_parts", "done_before", "keep_line", "read_note", "refuse_damaged", "write_note"]
 
 FORMAT = "actor-observer part 2"
 NOTE = "shard.json"  # in a folder; beside a file: FILE.shard.json
@@ -196,6 +197,27 @@ def all_parts(parts: Sequence[Path]) -> dict[Path, PartNote]:
         some = ", ".join(missing[:20]) + (f", … ({len(missing)} in all)" if len(missing) > 20 else "")
         raise UserError(f"{len(missing)} of {count} parts missing: {some}")
     return {holders[number]: notes[holders[number]] for number in sorted(holders)}
+
+
+def keep_line(file: BinaryIO, line: bytes) -> None:
+    """Add one item's JSON line to a file that `done_before` reads, behind its sum; it is on disk at once."""
+    file.write(f"{sum_of(line)} ".encode() + line)
+    file.flush()
+
+
+def done_before(path: Path) -> dict[str, bytes]:
+    """The whole lines of an interrupted job by id, each behind its sum; items of others are done again.
+
+    >>> done_before(Path("no-such-file"))
+    {}
+    """
+    kept = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    whole = [line for line in kept if line[:DIGITS] == sum_of(line[DIGITS + 1 :]).encode()]
+    if len(whole) < len(kept):
+        if len(whole) < len([line for line in kept if line.endswith(b"\n")]):  # not just the half line of a kill
+            say(f"{path}: damaged; what it had of some items is made again", error=True)
+        write_whole(path, b"".join(whole))
+    return {json.loads(line[DIGITS + 1 :])["id"]: line[DIGITS + 1 :] for line in whole}
 
 
 def _names(told: Any) -> tuple[str, ...]:

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.align import align
-from actor_observer.console import counted, say
+from actor_observer.console import counted
 from actor_observer.disk import only_writer, write_whole
-from actor_observer.disk.sums import DIGITS, sum_of
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.see import LOOK_RATE, check_look_rate
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Take
-from actor_observer.shards import PartNote, Shard, write_note
+from actor_observer.shards import PartNote, Shard, done_before, keep_line, write_note
 
 __all__ = ["AlignedSet", "align_pair", "align_set"]
 
@@ -149,7 +148,7 @@ def _lines(
     each: Callable[[], object],
 ) -> tuple[dict[str, bytes], list[Fault], int]:
     """Pair id to its line, for all pairs that have one; each is on disk before the next is waited for."""
-    done = _done_before(path)
+    done = done_before(path)
     resumed, faults = len(done), []
     missing = [pair for pair in pairs if pair[0] not in done]
     for _ in range(resumed):
@@ -160,21 +159,9 @@ def _lines(
                 faults.append(line)
             else:
                 done[id] = (json.dumps(line, ensure_ascii=False) + "\n").encode()
-                file.write(f"{sum_of(done[id])} ".encode() + done[id])
-                file.flush()
+                keep_line(file, done[id])
             each()
     return {id: done[id] for id, *_ in pairs if id in done}, faults, resumed
-
-
-def _done_before(path: Path) -> dict[str, bytes]:
-    """The whole lines of an interrupted call, each behind its sum; the pairs of others are aligned again."""
-    kept = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    whole = [line for line in kept if line[:DIGITS] == sum_of(line[DIGITS + 1 :]).encode()]
-    if len(whole) < len(kept):
-        if len(whole) < len([line for line in kept if line.endswith(b"\n")]):  # not just the half line of a kill
-            say(f"{path}: damaged; what it had of some pairs is made again", error=True)
-        write_whole(path, b"".join(whole))
-    return {json.loads(line[DIGITS + 1 :])["id"]: line[DIGITS + 1 :] for line in whole}
 
 
 def _refuse_other(parts: Path, settings: dict[str, Any]) -> None:

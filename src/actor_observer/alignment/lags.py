@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import shift as shifted
 from scipy.ndimage import spline_filter1d
 
-__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid"]
+__all__ = ["Lags", "along_rates", "chunk_middles", "correlate", "lag_grid", "spread_under_chance"]
 
 Array = NDArray[np.float64]
 LEAST_SHARE = 0.2  # of the shorter recording must be shared: in a short overlap anything can agree
@@ -85,7 +85,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     edges = np.round(chunk_edges(behind / lags.per_second) * lags.per_second).astype(int)
     shift = lags.start + np.arange(lags.count)  # (L,)
     shared = np.minimum(ahead, shift + behind) - np.maximum(0, shift)
-    unit = np.sqrt(np.maximum(shared, 1) + FEW * lags.per_second) * _spread_under_chance(third, first)
+    unit = np.sqrt(np.maximum(shared, 1) + FEW * lags.per_second) * spread_under_chance(third, first)
     longest = ahead + int(np.diff(edges).max())
     transform = 1 << (longest - 1).bit_length()
     # scipy.signal.correlate would transform the third person anew for every chunk: 58 ms instead of 38 for ten minutes
@@ -104,7 +104,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     return scores / unit
 
 
-def _spread_under_chance(third: Array, first: Array) -> float:
+def spread_under_chance(third: Array, first: Array) -> float:
     """Of the normalised sum, for unrelated signals (D, T) with these autocorrelations, of some minutes at most."""
     third, first = (some[:, max(0, some.shape[1] - ENOUGH) // 2 :][:, :ENOUGH] for some in (third, first))
     lengths = third.shape[1], first.shape[1]

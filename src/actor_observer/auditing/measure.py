@@ -1,0 +1,108 @@
+"""Measure one take: each of its recordings, and every two of them. Nothing but the take decides what is found."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from actor_observer.alignment.align import scores_of
+from actor_observer.alignment.compare import Comparer, Comparison
+from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.auditing.camera import camera_facts, frozen_spans, pace, refuse_empty
+from actor_observer.auditing.events import Event
+from actor_observer.auditing.steps import find_step
+from actor_observer.errors import TakeError
+from actor_observer.features.on_disk.cache import content_hash
+from actor_observer.pairs.clock import Clock
+
+__all__ = ["FORMAT", "compared", "measure", "opened"]
+
+FORMAT = 1  # raise it when the same take would give other numbers
+AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
+
+
+def measure(event: Event) -> dict[str, Any]:
+    """What a take is like, as plain values: a line of `takes.jsonl`.
+
+    >>> from pathlib import Path
+    >>> from actor_observer.pairs.manifest import Take
+    >>> measure(Event("a", (("third", Take("a", "third", Path("no-such.mp4"), 3.0)),)))["faults"]
+    [['third', 'no-such.mp4', 'no such file']]
+    """
+    recordings, faults = opened(event)
+    takes = dict(event.cameras)
+    cameras = {name: camera_facts(takes[name], one.motion) for name, one in recordings.items()}
+    for name, one in recordings.items():
+        cameras[name]["hash"] = content_hash(takes[name].path)
+        others = [_pace_of(event, name, other, recordings[other]) for other in recordings if other != name]
+        cameras[name]["frozen"] = frozen_spans(one.motion, others)
+    offsets = [_two(event, recordings, one, other) for one, other in _couples(recordings)]
+    return {"id": event.id, "format": FORMAT, "cameras": cameras, "offsets": offsets, "faults": faults}
+
+
+def opened(event: Event) -> tuple[dict[str, Recording], list[list[str]]]:
+    """The recordings of a take whose motion could be measured, and the faults of the others: name, file, what."""
+    recordings: dict[str, Recording] = {}
+    faults: list[list[str]] = []
+    for name, take in event.cameras:
+        try:
+            refuse_empty(take)
+            recording = open_recording(take, take.view)
+            _ = recording.motion
+            recordings[name] = recording
+        except TakeError as error:
+            faults.append([name, error.path, error.fault])
+        except OSError as error:
+            faults.append([name, str(take.path), f"cannot be read ({error.strerror})"])
+    return recordings, faults
+
+
+def _couples(recordings: dict[str, Recording]) -> list[tuple[str, str]]:
+    """Every two; of a room and a head camera the room's comes first."""
+    return [
+        (one, other) if recordings[one].view == "third" or recordings[other].view == "first" else (other, one)
+        for one, other in combinations(recordings, 2)
+    ]
+
+
+def _pace_of(event: Event, name: str, other: str, recording: Recording) -> tuple[Any, Any]:
+    """How much another recording moves, on the clock of the one with this name."""
+    times, how = pace(recording.motion)
+    return np.asarray(event.stated(name, other).to_third(times)), how
+
+
+def _two(event: Event, recordings: dict[str, Recording], one: str, other: str) -> dict[str, Any]:
+    found = Comparer().compare(recordings[one], recordings[other])
+    told = compared(found, event.stated(one, other))
+    step = find_step(recordings[one], recordings[other], found.belief.offset) if found.telling else None
+    return {
+        "one": one,
+        "other": other,
+        **told,
+        "step": None if step is None else [round(step.time, 2), round(step.change, 3), round(step.gain, 2)],
+    }
+
+
+def compared(found: Comparison, stated: Clock) -> dict[str, Any]:
+    """The offset of two recordings against what the data set says of them, and the curve around it."""
+    belief, middle = found.belief, found.other.length / 2
+    lag = belief.to_one(middle) - float(stated.to_third(middle))
+    scores = scores_of(found)
+    said = sum(scores.kinds.values(), np.zeros(len(scores.offsets)))
+    near = np.abs(scores.offsets - belief.offset) <= AROUND
+    return {
+        "lag": round(lag, 5),
+        "error": round(found.error, 5),
+        "rate": round(belief.rate, 8),
+        "rate_error": round(belief.rate_error, 8),
+        "confidence": round(found.confidence, 4),
+        "matched": round(found.matched, 4),
+        "verdict": found.verdict,
+        "curve": {
+            "start": round(float(scores.offsets[near][0] - belief.offset + lag), 4),
+            "step": round(1 / found.curve.lags.per_second, 6),
+            "values": np.round(said[near], 2).tolist(),
+        },
+    }
