@@ -8,10 +8,11 @@ from pathlib import Path
 
 import av
 import numpy as np
+from numpy.typing import NDArray
+
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pairs.probe import open_video
-from numpy.typing import NDArray
 
 __all__ = ["FAULTS", "Frames", "read_frames", "write_frames"]
 

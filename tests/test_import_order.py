@@ -10,7 +10,19 @@ import actor_observer
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
     *("errors", "stopping", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
-    *("evaluation", "training", "answers", "alignment", "searching", "cluster", "pictures", "paper", "web", "cli"),
+    *(
+        "evaluation",
+        "training",
+        "answers",
+        "alignment",
+        "auditing",
+        "searching",
+        "cluster",
+        "pictures",
+        "paper",
+        "web",
+        "cli",
+    ),
 )
 SIDE = {
     "playhouse": {"errors", "stopping", "disk", "console", "shards", "pairs", "frames"}

@@ -1,8 +1,8 @@
 """actor-observer: link third-person video (the observer) with first-person video (the actor).
 
-`align`, `align_many` and `pair` put recordings in step, `trim` and `side_by_side` write what they share. `recognise`,
-`select` and `explain` say what is in a video. `index` and `search` find moments. `see` and `embed` give the embeddings
-themselves, `load` a model.
+`align`, `align_many` and `pair` put recordings in step, `trim` and `side_by_side` write what they share; `audit` looks
+through a data set. `recognise`, `select` and `explain` say what is in a video. `index` and `search` find moments. `see`
+and `embed` give the embeddings themselves, `load` a model.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from actor_observer.alignment.cameras.trim import trim
     from actor_observer.answers.recognise import recognise
     from actor_observer.answers.select import select
+    from actor_observer.auditing.audit import audit
     from actor_observer.features.embed_videos import embed
     from actor_observer.features.see import see
     from actor_observer.model import ActorObserverNet, load
@@ -30,6 +31,7 @@ __all__ = [
     "ActorObserverNet",
     "align",
     "align_many",
+    "audit",
     "embed",
     "explain",
     "index",
@@ -50,6 +52,7 @@ _HOME = {
     "align_many": "alignment.cameras.many",
     "pair": "alignment.cameras.pairing",
     "trim": "alignment.cameras.trim",
+    "audit": "auditing.audit",
     "side_by_side": "pictures.side_by_side",
     "see": "features.see",
     "embed": "features.embed_videos",

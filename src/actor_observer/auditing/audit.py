@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,8 @@ from actor_observer.auditing.events import Event, events_of
 from actor_observer.auditing.finding import Finding, worst_first
 from actor_observer.auditing.judge_cameras import exchanged_cameras, judge_cameras, judge_lengths, same_files
 from actor_observer.auditing.judge_offsets import Line, Usuals, judge_offsets, usual_delays
-from actor_observer.auditing.measure import FORMAT, measure
+from actor_observer.auditing.judge_signals import judge_signals
+from actor_observer.auditing.measure import FORMAT, Measure
 from actor_observer.console import counted
 from actor_observer.disk import only_writer, write_whole
 from actor_observer.errors import UserError
@@ -82,6 +84,7 @@ def audit(
     data: str | Path | Manifest,
     out: str | Path | None = None,
     videos: Sequence[str | Path] = (),
+    first: str | None = None,
     each: Callable[[], object] = lambda: None,  # called once for every take
     for_each: ForEach = map,  # a function that does this for all items, in order
 ) -> Audit:
@@ -95,48 +98,49 @@ def audit(
         data: a data set's folder or table, or its manifest.
         out: a folder that keeps what was measured: the same call resumes there.
         videos: further folders of recordings.
+        first: which camera is the actor's, where the data set only names its cameras.
         each: called once for every take.
         for_each: how the takes are measured, such as on a cluster.
     """
-    manifest = data if isinstance(data, Manifest) else read_manifest(data, videos)
-    events = _events(manifest)
+    where = None if isinstance(data, Manifest) else str(data)
+    manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, first=first)
+    events, work = _events(manifest), Measure(where)
     if out is None:
-        lines = []
-        for line in for_each(measure, events):
-            lines.append(_sound(line))
+        lines: list[Line] = []
+        for event, line in zip(events, for_each(work, events), strict=True):
+            lines.append(_sound(line, event))
             each()
-        return judge(str("" if isinstance(data, Manifest) else data), manifest, events, lines)
+        return judge(where or "", manifest, events, lines)
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder, "this audit"):
-            lines, resumed = _measured(folder / LINES, events, each, for_each)
+            lines, resumed = _measured(folder / LINES, events, work, each, for_each)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror or error})") from error
-    return judge(str("" if isinstance(data, Manifest) else data), manifest, events, lines, resumed)
+    return judge(where or "", manifest, events, lines, resumed)
 
 
 def audit_part(
-    manifest: Manifest,
+    data: str | Path,
     out: Path,  # .jsonl
     shard: Shard,
+    videos: Sequence[str | Path] = (),
+    first: str | None = None,
     each: Callable[[], object] = lambda: None,
     for_each: ForEach = map,
 ) -> int:
     """Measure a part of the takes, for `merge`, whose file is an audit's takes.jsonl; how many is returned."""
-    events = _events(manifest)
-    own = shard.of(events)
+    events = _events(read_manifest(data, videos, first=first))
+    parts = out.with_name(out.name + ".parts")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            only_writer(out.parent, "this folder") if not out.parent.samefile(".") else only_writer(out.parent, "here")
-        ):
-            parts = out.with_name(out.name + ".parts")
-            lines, _ = _measured(parts, own, each, for_each)
+        parts.mkdir(parents=True, exist_ok=True)
+        with only_writer(parts, "this output"):
+            lines, _ = _measured(parts / LINES, shard.of(events), Measure(str(data)), each, for_each)
             write_whole(out, b"".join(_bytes(line) for line in lines))
             note = PartNote.of("audit", shard, [one.id for one in events], FORMAT, [line["id"] for line in lines])
             write_note(out, note, [out])
-            parts.unlink()
+        shutil.rmtree(parts)
     except OSError as error:
         raise UserError(f"{out}: cannot be written ({error.strerror or error})") from error
     return len(lines)
@@ -158,6 +162,7 @@ def judge(data: str, manifest: Manifest, events: Sequence[Event], lines: Sequenc
         *judge_lengths(lines),
         *same_files(lines),
         *judge_offsets(lines, usuals, strange),
+        *judge_signals(lines),
     ]
     return Audit(data, tuple(worst_first(found)), usuals, tuple(lines), named, resumed)
 
@@ -170,7 +175,7 @@ def _events(manifest: Manifest) -> list[Event]:
 
 
 def _measured(
-    path: Path, events: Sequence[Event], each: Callable[[], object], for_each: ForEach
+    path: Path, events: Sequence[Event], work: Measure, each: Callable[[], object], for_each: ForEach
 ) -> tuple[list[Line], int]:
     """What was measured of each take: kept from before where nothing changed; each is on disk before the next."""
     kept = {id: json.loads(line) for id, line in _kept(path).items()}
@@ -181,7 +186,7 @@ def _measured(
         each()
     resumed = len(events) - len(missing)
     with path.open("ab") as file:
-        for event, line in zip(missing, for_each(measure, missing), strict=True):
+        for event, line in zip(missing, for_each(work, missing), strict=True):
             done[event.id] = {**_sound(line, event), "made_from": made_from[event.id]}
             keep_line(file, _bytes(done[event.id]))
             each()
@@ -211,11 +216,16 @@ def _made_from(event: Event) -> list[Any]:
     return [FORMAT, files, [[one, other, str(clock)] for one, other, clock in event.clocks]]
 
 
-def _sound(line: Any, event: Event | None = None) -> dict[str, Any]:
+def _sound(line: Any, event: Event) -> dict[str, Any]:
     """A line, or what stands for it where its workers were lost."""
     if isinstance(line, Fault):
-        id = event.id if event else line.path
-        return {"id": id, "format": FORMAT, "cameras": {}, "offsets": [], "faults": [["take", line.path, line.what]]}
+        return {
+            "id": event.id,
+            "format": FORMAT,
+            "cameras": {},
+            "offsets": [],
+            "faults": [["take", line.path, line.what]],
+        }
     return dict(line)
 
 

@@ -49,10 +49,12 @@ def events_of(manifest: Manifest) -> list[Event]:
     >>> event.id, [name for name, _ in event.cameras]
     ('a', ['third', 'first'])
     """
+    named = {take.id: take.event for take in manifest.takes.values() if take.event}
+    events = [_named(manifest, event) for event in dict.fromkeys(named.values())]
     groups: dict[str, list[Pair]] = {}  # the first pair's id -> all that share a take with it
     home: dict[str, str] = {}  # take -> group
     for pair in manifest.pairs:
-        if not pair.same_person:
+        if not pair.same_person or pair.third in named:
             continue
         known = sorted({home[take] for take in (pair.third, pair.first) if take in home})
         into = known[0] if known else pair.id
@@ -61,8 +63,17 @@ def events_of(manifest: Manifest) -> list[Event]:
             groups[into] += groups.pop(other)
         home.update({take: into for one in groups[into] for take in (one.third, one.first)})
     found = [_event(manifest, pairs) for pairs in groups.values()]
-    alone = [take for take in manifest.takes.values() if take.id not in home]
-    return found + [Event(take.id, ((take.view, take),)) for take in alone]
+    alone = [take for take in manifest.takes.values() if take.id not in home and not take.event]
+    return events + found + [Event(take.id, ((take.view, take),)) for take in alone]
+
+
+def _named(manifest: Manifest, event: str) -> Event:
+    """The event that takes name themselves: their ids are `EVENT.CAMERA`."""
+    takes = [take for take in manifest.takes.values() if take.event == event]
+    names = {take.id: take.id.removeprefix(f"{event}.") for take in takes}
+    pairs = [pair for pair in manifest.pairs if pair.same_person and pair.third in names and pair.first in names]
+    clocks = tuple((names[pair.third], names[pair.first], pair.clock) for pair in pairs if _says(manifest, pair))
+    return Event(event, tuple((names[take.id], take) for take in takes), clocks)
 
 
 def _event(manifest: Manifest, pairs: Sequence[Pair]) -> Event:

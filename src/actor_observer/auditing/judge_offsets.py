@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from actor_observer.auditing.finding import ALL, Finding
+from actor_observer.auditing.finding import ALL, Finding, Severity
 from actor_observer.auditing.usual import Usual, usual_delay
 
 __all__ = ["Line", "Usuals", "judge_offsets", "usual_delays"]
@@ -81,7 +81,7 @@ def _one_take(line: Line, two: Mapping[str, Any], usual: Usual, in_step: bool) -
         time, change, gain = two["step"]
         much = f"{change:+.2f} s ({change / frame:+.0f} frames)"
         text = f"the offset of {one} to {other} changes by {much} near {time:.0f} s"
-        sure = "wrong" if gain >= CLEAR_STEP else "check"
+        sure: Severity = "wrong" if gain >= CLEAR_STEP else "check"
         yield Finding(id, "step", sure, text, names, change, None, time)
     seconds = line["cameras"][other]["length"]
     drift = (two["rate"] - 1) * seconds

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -12,19 +15,42 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.auditing.camera import camera_facts, frozen_spans, pace, refuse_empty
 from actor_observer.auditing.events import Event
+from actor_observer.auditing.signal_facts import signal_facts
 from actor_observer.auditing.steps import find_step
-from actor_observer.errors import TakeError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.features.on_disk.cache import content_hash
 from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.read import open_signals
+from actor_observer.pairs.reader import SignalTable
 
-__all__ = ["FORMAT", "compared", "measure", "opened"]
+__all__ = ["FORMAT", "Measure", "compared", "measure", "opened"]
 
 FORMAT = 1  # raise it when the same take would give other numbers
 AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
 
 
+@dataclass
+class Measure:
+    """Measures takes of one data set; it may be sent to other machines."""
+
+    data: str | None = None  # where its signals are
+
+    @cached_property
+    def signals(self) -> Callable[[str], SignalTable] | None:
+        return open_signals(self.data) if self.data else None
+
+    def __call__(self, event: Event) -> dict[str, Any]:
+        line = measure(event)
+        if self.signals is not None:
+            try:
+                line["signals"] = signal_facts(self.signals(event.id))
+            except (TakeError, UserError) as error:
+                line["faults"].append(["signals", event.id, str(error)])
+        return line
+
+
 def measure(event: Event) -> dict[str, Any]:
-    """What a take is like, as plain values: a line of `takes.jsonl`.
+    """What a take's cameras are like, as plain values: a line of `takes.jsonl`.
 
     >>> from pathlib import Path
     >>> from actor_observer.pairs.manifest import Take

@@ -14,6 +14,7 @@ __all__ = ["Usual", "usual_delay"]
 Array = NDArray[np.float64]
 ROUNDS = 20
 FAR = 2.5  # spreads from which on a take counts less (Huber's weights)
+NEVER = 6.0  # spreads from which on it does not count at all
 BIAS = 0.0025  # seconds (one sigma): what no number of takes averages away, half of what calibration always adds
 
 
@@ -41,7 +42,7 @@ def usual_delay(lags: Sequence[float], errors: Sequence[float]) -> Usual | None:
 
     >>> found = usual_delay([0.066, 0.068, 0.067, 0.9, 0.065], [0.02] * 5)
     >>> round(found.delay, 3), found.error < 0.03
-    (0.067, True)
+    (0.066, True)
     """
     if not len(lags):
         return None
@@ -51,7 +52,9 @@ def usual_delay(lags: Sequence[float], errors: Sequence[float]) -> Usual | None:
     for _ in range(ROUNDS):
         spread = np.hypot(own, scatter)
         far = np.abs(at - centre) / spread
-        weights = np.minimum(1.0, FAR / np.maximum(far, 1e-9)) / spread**2
+        weights = np.where(far <= NEVER, np.minimum(1.0, FAR / np.maximum(far, 1e-9)), 0.0) / spread**2
+        if not weights.any():
+            break  # no two agree: the middle one stands
         centre = float((weights * at).sum() / weights.sum())
         middle = 1.4826 * float(np.median(np.abs(at - centre)))
         scatter = math.sqrt(max(0.0, middle**2 - float(np.median(own)) ** 2))

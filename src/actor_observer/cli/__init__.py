@@ -17,6 +17,7 @@ from typing import Any
 import tyro
 
 from actor_observer.cli.align import align, pair
+from actor_observer.cli.audit import audit
 from actor_observer.cli.children import end_children
 from actor_observer.cli.data import frames, inspect, playhouse
 from actor_observer.cli.deadline import STOPPED, ending_in_time, leave
@@ -38,6 +39,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "inspect": inspect,
     "align": align,
     "pair": pair,
+    "audit": audit,
     "index": index,
     "search": search,
     "recognise": recognise,

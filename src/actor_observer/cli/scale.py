@@ -25,7 +25,7 @@ def merge(
     out: Annotated[Path, arg(metavar="OUT", help="The whole: a file or a folder, as the command makes it.")],
     json: Json = False,
 ) -> None:
-    """Put the parts of embed, index, playhouse or align DATA together, as one run would have made them.
+    """Put the parts of embed, index, playhouse, align DATA or audit together, as one run would have made them.
 
     Try it:  actor-observer merge parts/*.safetensors --out all.safetensors
     """

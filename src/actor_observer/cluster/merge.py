@@ -49,7 +49,7 @@ class Merged:
 
 
 def merge(parts: Sequence[str | Path], out: str | Path) -> Merged:
-    """Put together what `embed`, `index`, `playhouse` or `align DATA` made with `--shard`. Killed, call it again.
+    """Put together what a command made in parts, with `--shard`. Killed, call it again.
 
     >>> merge(["no-such-part"], "all")
     Traceback (most recent call last):
@@ -161,5 +161,6 @@ WAYS: dict[str, Callable[[Notes, Order, Path], None]] = {
     "embed": _embeddings,
     "index": _index,
     "align": _lines,
+    "audit": _lines,
     "playhouse": _folders,
 }
