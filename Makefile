@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+READY_DEMO := $(VENV)/.ready-demo
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SITE   := .venv-docs
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
   || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
@@ -18,11 +20,19 @@ setup: $(READY)  ## make .venv with everything, and fetch the ImageNet weights
 $(READY): pyproject.toml scripts/fetch_weights.py
 	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,sim]'
+	$(INSTALL) -e '.[dev,sim]'
+	$(BIN)/python scripts/fetch_weights.py
+	@touch $(READY_DEMO) $@
+
+# What the demo needs, into the same .venv; `make test` adds the rest. What is never imported need not be compiled.
+$(READY_DEMO): pyproject.toml scripts/fetch_weights.py
+	@$(NEW_ENOUGH)
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --no-compile -e .
 	$(BIN)/python scripts/fetch_weights.py
 	@touch $@
 
-demo: $(READY)  ## learn from real pairs, adapt the model in the box; a table, a picture, a page
+demo: $(READY_DEMO)  ## put two cameras in step, learn from real pairs: pictures, a table, a page
 	@$(BIN)/python scripts/run_demo.py --out runs/demo
 
 # One torch thread per test worker: the speed comes from the workers.
@@ -50,7 +60,7 @@ format: $(READY)  ## let ruff fix style and formatting
 	$(BIN)/ruff format .
 
 bench: $(READY)  ## the quick measurements behind docs/performance.md; lists those it leaves out
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(INSTALL) -e '.[bench]'
 	$(BIN)/python bench/performance.py
 
 # The site needs none of our own packages (docstrings are read, not imported), so it has a small .venv of its own.

@@ -1,4 +1,4 @@
-"""The demo: its folder, its table, what it says about it, and its page."""
+"""The demo: its folder, what it puts in step, its table, what it says about it, and its page."""
 
 import re
 from dataclasses import replace
@@ -15,27 +15,18 @@ from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.gain import Gain, gain
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.features import Embeddings, TakeEmbedding
+from actor_observer.frames.frame_index import index_video
 from actor_observer.model.network import load
 from actor_observer.model.pretrained import BOX
-from actor_observer.pairs import ROBOTS as ROBOT_PAIRS
-from actor_observer.pairs import read_manifest
+from actor_observer.pairs import ROBOTS, read_manifest
+from actor_observer.pairs.probe import probe
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import ALIGNMENT, CORRESPONDENCE
 from actor_observer.playhouse import MINI
 from actor_observer.training import recipe_named, with_settings
-from demo_page import (
-    ADAPTED,
-    COLUMNS,
-    HOMES,
-    ROBOTS,
-    ROWS,
-    SCRATCH,
-    Shown,
-    in_terminal,
-    sentences,
-    table_of,
-    write_page,
-)
+from demo_learn import ADAPTED, COLUMNS, FROM_BOX, ROWS, SCRATCH, Learned, section_learned, table_of
+from demo_page import Page, section_in_step
+from demo_step import FPS, LATE, InStep, episodes_of, join_episode, put_in_step
 
 
 def tables(**rights: tuple[float, float, float]) -> dict[str, Figures]:
@@ -50,7 +41,7 @@ def tables(**rights: tuple[float, float, float]) -> dict[str, Figures]:
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Shown:
+def learned(tmp_path: Path) -> Learned:
     robots = tables(
         **{
             "quick-short": (0.9, 0.8, 0.95),
@@ -59,46 +50,39 @@ def shown(tmp_path: Path) -> Shown:
             "box, adapted (uses time)": (0.88, 0.8, 0.95),
         }
     )
-    homes = tables(
-        **{
-            "quick (uses time)": (0.6, 0.5, 0.7),
-            "model in the box (uses time)": (0.8, 0.7, 0.9),
-            "box, adapted (uses time)": (0.85, 0.75, 0.95),
-        }
-    )
     plate = Plate("alignment", "A pair <it> never saw.", lambda: Figure((2, 1)))
-    manifest = read_manifest(ROBOT_PAIRS)
     gained = Gain(Interval(0.36, 0.2, 0.5), Interval(-0.1, -0.3, 0.1), 14)
-    level = Gain(Interval(0.05, -0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12)
-    above = Interval(0.3, 0.2, 0.4), Interval(0.02, -0.05, 0.08)
-    return Shown(table_of(robots, homes), (gained, level), above, plate, manifest, manifest, tmp_path)
+    return Learned(table_of(robots), gained, Interval(0.3, 0.2, 0.4), plate, read_manifest(ROBOTS), tmp_path)
 
 
-def test_the_table_has_both_sets_side_by_side(shown: Shown) -> None:
-    assert list(shown.table.rows) == list(ROWS) and shown.table.columns == COLUMNS
-    row = shown.table.rows[SCRATCH]
-    assert row[ROBOTS] == Interval(0.9, 0.8, 0.95) and row[HOMES] == Interval(0.6, 0.5, 0.7)
-    assert shown.table.rows[ADAPTED][ROBOTS] == Interval(0.88, 0.8, 0.95)
-    assert shown.table.rows["clock"][ROBOTS] == Interval(0.65, 0.6, 0.7)  # marked as using time, and found
+@pytest.fixture(scope="module")
+def in_step(tmp_path_factory: pytest.TempPathFactory) -> InStep:
+    return put_in_step(read_manifest(ROBOTS), tmp_path_factory.mktemp("in-step"), load(), count=1)
+
+
+def test_the_table_fits_a_terminal(learned: Learned) -> None:
+    assert list(learned.table.rows) == list(ROWS) and learned.table.columns == COLUMNS
+    assert learned.table.rows[SCRATCH][0] == Interval(0.9, 0.8, 0.95)
+    assert learned.table.rows[ADAPTED][0] == Interval(0.88, 0.8, 0.95)
+    assert learned.table.rows["clock"][0] == Interval(0.65, 0.6, 0.7)  # marked as using time, and found
     console = Console(width=80, record=True, file=StringIO())
-    console.print(in_terminal(shown.table))
+    console.print(learned.in_terminal())
     text = console.export_text()
     assert "90.0 [80–95]" in text and max(map(len, text.splitlines())) <= 80
 
 
-def test_what_is_said_follows_from_the_intervals(shown: Shown) -> None:
-    robots, robots_box, scratch, box = sentences(shown)
-    assert "above every rival (best: clock, 65.0)" in robots
-    assert "52.0 [40.0, 60.0] % as it comes, 88.0" in robots_box and "it gained" in robots_box
-    assert "not wholly above chance (50.0)" in scratch and "ridge map (60.0)" in scratch and "too few videos" in scratch
-    assert "80.0 [70.0, 90.0] % as it comes, 85.0 [75.0, 95.0] % adapted" in box and "75 pairs" in scratch
-    assert "+5.0 [-1.0, +10.0] points" in box and "no difference that 12 videos could show" in box
+def test_what_is_said_follows_from_the_intervals(learned: Learned) -> None:
+    scratch, box = learned.sentences
+    assert "above every rival (best: clock, 65.0)" in scratch and "30.0 [20.0, 40.0] points" in scratch
+    assert "52.0 [40.0, 60.0] % as it comes, 88.0" in box and "it gained" in box
+    poor = replace(learned, table=table_of(tables(**{"quick-short": (0.6, 0.5, 0.7)})), above=None).sentences[0]
+    assert "not wholly above chance (50.0)" in poor and "ridge map (60.0)" in poor and "too few videos" in poor
 
 
-def test_a_gain_is_called_one_only_where_the_interval_says_so(shown: Shown) -> None:
-    better = replace(shown, gains=(Gain(Interval(0.05, 0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12),) * 2)
-    worse = replace(shown, gains=(Gain(Interval(0.0, -0.1, 0.1), Interval(0.2, 0.1, 0.3), 12),) * 2)
-    assert "it gained" in sentences(better)[-1] and "it lost" in sentences(worse)[-1]
+def test_a_gain_is_called_one_only_where_the_interval_says_so(learned: Learned) -> None:
+    level = replace(learned, gain=Gain(Interval(0.05, -0.01, 0.1), Interval(-0.1, -0.3, 0.1), 12))
+    worse = replace(learned, gain=Gain(Interval(0.0, -0.1, 0.1), Interval(0.2, 0.1, 0.3), 12))
+    assert "no difference that 12 videos could show" in level.sentences[1] and "it lost" in worse.sentences[1]
 
 
 def test_the_gain_is_of_the_same_quads_and_moments() -> None:
@@ -115,16 +99,38 @@ def test_the_gain_is_of_the_same_quads_and_moments() -> None:
     assert gain(Embeddings(line), Embeddings(line), manifest, pairs).quads == Interval(0.0, 0.0, 0.0)
 
 
-def test_the_page_needs_nothing_else_and_names_the_makers_of_the_clips(shown: Shown) -> None:
-    page = write_page(shown).read_text()
-    assert "&lt;it&gt;" in page and "90.0 <small>[80.0, 95.0]</small>" in page
-    assert "Jianlan Luo" in page and "CC BY 4.0" in page
-    links = re.findall(r'(?:src|srcset|href)="(.*?)"', page)
+def test_episodes_are_joined_in_order_and_the_wrist_camera_starts_late(tmp_path: Path) -> None:
+    manifest = read_manifest(ROBOTS)
+    (episode,) = episodes_of(manifest, 1)
+    assert [pair.id.rpartition("_")[2] for pair in episode.pairs] == ["grasp", "rotate", "insert"]
+    counts = [len(index_video(manifest.takes[pair.third].path).times) for pair in episode.pairs]
+    wrist = join_episode(manifest, episode, "first", LATE, tmp_path / "wrist.mp4")
+    assert len(index_video(wrist).times) == sum(counts) - LATE * FPS
+
+
+def test_align_finds_how_late_and_all_of_it_is_shown(in_step: InStep) -> None:
+    assert in_step.right == [in_step.shown] and f"{len(in_step.sure)} called in step" in in_step.sentence
+    assert in_step.picture.is_file() and probe(in_step.video).length > 8
+    assert "1.50 s" in in_step.cells()[in_step.shown]
+
+
+def test_the_page_grows_needs_nothing_else_and_names_the_makers_of_the_clips(
+    in_step: InStep, learned: Learned, tmp_path: Path
+) -> None:
+    page = Page(tmp_path / "report.html")
+    page.add(*section_in_step(in_step))
+    early = page.path.read_text()
+    assert "still running" in early and "data:video/mp4" in early and "2. Learning" not in early
+    page.add(*section_learned(learned), last=True)
+    late = page.path.read_text()
+    assert "still running" not in late and "1. In step" in late and "90.0 <small>[80.0, 95.0]</small>" in late
+    assert "&lt;it&gt;" in late and "Jianlan Luo" in late and "CC BY 4.0" in late
+    links = re.findall(r'(?:src|srcset|href)="(.*?)"', late)
     assert links and all(link.startswith(("data:", "https://creativecommons.org")) for link in links)
 
 
 def test_the_box_is_adapted_in_its_own_size() -> None:
-    recipe = with_settings(recipe_named("quick"), run_demo.ADAPT)
+    recipe = with_settings(recipe_named("quick-short"), FROM_BOX)
     assert (recipe.init, recipe.frozen, recipe.size) == ("box", True, load().config.size)
 
 

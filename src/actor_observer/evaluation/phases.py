@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from actor_observer.features.distances import distance_matrix
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Action, Manifest, View
 
-__all__ = ["PhaseMeasures", "kendalls_tau", "measure_phases"]
+__all__ = ["PhaseMeasures", "can_classify", "kendalls_tau", "measure_phases"]
 
 Array = NDArray[np.float64]
 _HITS = 10  # frames retrieved for mAP@10
@@ -58,6 +59,11 @@ def measure_phases(train: Embeddings, test: Embeddings, manifest: Manifest) -> P
     )
 
 
+def can_classify() -> bool:
+    """Whether scikit-learn is there: the extra `phases`."""
+    return find_spec("sklearn") is not None
+
+
 def kendalls_tau(one: Array, other: Array, stride: int = _STRIDE) -> float:
     """How well the order of nearest neighbours in `other` (M, D) follows the order of frames in `one` (N, D).
 
@@ -94,11 +100,11 @@ def _left(phase: Action, time: float) -> float:
 
 
 def _classify(fit: _Frames, judge: _Frames) -> float | None:
+    if len(set(fit.phase.tolist())) < 2 or not len(judge.phase) or not can_classify():
+        return None
     from sklearn.metrics import f1_score
     from sklearn.svm import SVC
 
-    if len(set(fit.phase.tolist())) < 2 or not len(judge.phase):
-        return None
     guessed = SVC().fit(fit.features, fit.phase).predict(judge.features)
     return float(f1_score(judge.phase, guessed, average="weighted"))
 
@@ -133,15 +139,20 @@ def _ap_at_ten(distance: Array, right: NDArray[np.bool_]) -> float:
 
 
 def _progression(fit: dict[View, _Frames], judge: dict[View, _Frames]) -> float | None:
-    from sklearn.linear_model import LinearRegression
-    from sklearn.metrics import r2_score
-
     scores = []
     for view in fit:
         if len(fit[view].phase) and len(judge[view].phase):
-            model = LinearRegression().fit(fit[view].features, fit[view].left)
-            scores.append(float(r2_score(judge[view].left, model.predict(judge[view].features))))
+            scores.append(_explained(fit[view], judge[view]))
     return float(np.mean(scores)) if scores else None
+
+
+def _explained(fit: _Frames, judge: _Frames) -> float:
+    """R² of what is left, by linear regression."""
+    mean, middle = fit.features.mean(axis=0), fit.left.mean()
+    slopes = np.linalg.lstsq(fit.features - mean, fit.left - middle, rcond=None)[0]
+    error = judge.left - middle - (judge.features - mean) @ slopes
+    spread = float(((judge.left - judge.left.mean()) ** 2).sum())
+    return 1 - float((error**2).sum()) / spread if spread else float(not error.any())
 
 
 def _mean_tau(embeddings: Embeddings, manifest: Manifest) -> float:

@@ -13,7 +13,7 @@ from actor_observer.evaluation.ridge import Ridge, fit_ridge
 from actor_observer.features.embeddings import Embeddings, Floats
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 
-__all__ = ["ClockRival", "Raw", "RidgeMap", "Rival", "Standardised", "paired_frames"]
+__all__ = ["ClockRival", "Raw", "RidgeMap", "Rival", "Standardised", "fit_components", "paired_frames"]
 
 
 class Rival(Protocol):
@@ -94,15 +94,11 @@ class RidgeMap:
     strengths: tuple[float, ...] = (1.0, 10.0, 100.0, 1e3, 1e4)
 
     def fit(self, train: Embeddings, pairs: Sequence[Pair]) -> Self:
-        from sklearn.decomposition import PCA
-
         self._scale = Standardised().fit(train, pairs)
         self._reduce = {}
         for view in VIEWS:
             frames = np.concatenate([take.features for take in train.values() if take.view == view])
-            count = min(self.components, *frames.shape)
-            solver = "covariance_eigh" if len(frames) > frames.shape[1] else "full"
-            self._reduce[view] = PCA(count, svd_solver=solver).fit(self._scale.embed(view, frames))
+            self._reduce[view] = fit_components(self._scale.embed(view, frames), self.components)
         third, first, whose = paired_frames(train, pairs)
         self._map = fit_ridge(self._reduced("third", third), self._reduced("first", first), whose, self.strengths)
         return self
@@ -112,7 +108,24 @@ class RidgeMap:
         return self._map(reduced) if view == "third" else reduced
 
     def _reduced(self, view: View, features: Floats) -> NDArray[np.float64]:
-        return np.asarray(self._reduce[view].transform(self._scale.embed(view, features)))
+        mean, axes = self._reduce[view]
+        return np.asarray((self._scale.embed(view, features) - mean) @ axes)
+
+
+def fit_components(frames: Floats, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean (D,) of frames (N, D), and the directions (D, count) in which they vary most: principal components.
+
+    >>> mean, axes = fit_components(np.array([[0.0, 1.0], [2.0, 1.0], [4.0, 1.0]], np.float32), count=1)
+    >>> mean.tolist(), np.abs(axes).round(3).tolist()
+    ([2.0, 1.0], [[1.0], [0.0]])
+    """
+    values = frames.astype(np.float64)
+    mean = values.mean(axis=0)
+    if len(values) > values.shape[1]:
+        axes = np.linalg.eigh((values - mean).T @ (values - mean))[1][:, ::-1]  # the largest last, turned round
+    else:
+        axes = np.linalg.svd(values - mean, full_matrices=False)[2].T
+    return mean, axes[:, : min(count, *values.shape)]
 
 
 def paired_frames(train: Embeddings, pairs: Sequence[Pair]) -> tuple[Floats, Floats, NDArray[np.int64]]:

@@ -7,9 +7,10 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
+from actor_observer.errors import missing_extra
 from actor_observer.evaluation.methods import Method
 from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
-from actor_observer.evaluation.phases import PhaseMeasures, measure_phases
+from actor_observer.evaluation.phases import PhaseMeasures, can_classify, measure_phases
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest
@@ -34,12 +35,14 @@ def phase_table(methods: Sequence[Method], manifest: Manifest, train: Manifest |
         columns = tuple(name.replace("_", " ") for name in asdict(found))
         rows["chance (all frames alike)" if method is blank else method.label] = tuple(asdict(found).values())
     fitted = max(len(method.trained) for method in methods)
-    notes = (
+    notes = [
         f"Classification and progression are fitted on {fitted} training takes."
         if fitted
-        else "No training takes are embedded: classification and progression cannot be fitted.",
-    )
-    return Figures("phases", "Phases (AE2's measures)", columns, rows, notes=notes)
+        else "No training takes are embedded: classification and progression cannot be fitted."
+    ]
+    if not can_classify():
+        notes.append(f"{missing_extra('Phase classification', 'phases')}.")
+    return Figures("phases", "Phases (AE2's measures)", columns, rows, notes=tuple(notes))
 
 
 def _measured(method: Method, manifest: Manifest) -> PhaseMeasures:
