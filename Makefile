@@ -9,7 +9,7 @@ SITE   := .venv-docs
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
   || { echo "actor-observer needs Python >= 3.11; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 
-.PHONY: help setup demo test test-web lint format types check-deps bench docs clean
+.PHONY: help setup demo test package test-web lint format types check-deps bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -36,7 +36,7 @@ demo: $(READY_DEMO)  ## put two cameras in step, learn from real pairs: pictures
 	@$(BIN)/python scripts/run_demo.py --out runs/demo
 
 # One torch thread per test worker: the speed comes from the workers.
-test: lint types check-deps  ## everything a commit must pass
+test: lint types check-deps package  ## everything a commit must pass
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -q --durations=8
 
 test-web: $(READY)  ## the studio in a real browser; needs a Chromium, and gets one with apt where it may
@@ -51,6 +51,9 @@ lint: $(READY)  ## ruff: style and formatting
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
+
+package: $(READY)  ## build the wheel and the sdist into dist/, and use the wheel in an empty environment
+	OMP_NUM_THREADS=1 $(BIN)/python scripts/check_package.py
 
 check-deps: $(READY)  ## the installed packages agree with each other
 	$(BIN)/python -m pip check
@@ -77,4 +80,4 @@ $(SITE)/.ready: pyproject.toml
 	@touch $@
 
 clean:  ## remove what make made: environments, runs, the site
-	rm -rf $(VENV) $(SITE) runs build src/*.egg-info
+	rm -rf $(VENV) $(SITE) runs build dist src/*.egg-info
