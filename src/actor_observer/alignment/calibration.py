@@ -16,18 +16,24 @@ from pathlib import Path
 from scipy.special import expit
 
 from actor_observer.alignment.belief import Belief, Curve, Figures, believe, figures_of
+from actor_observer.alignment.recording import Source
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import View
 
-__all__ = ["EventCalibration", "ViewsCalibration", "load_calibration", "views_of"]
+__all__ = ["NAMES", "SIGNAL_NAMES", "EventCalibration", "ViewsCalibration", "load_calibration", "views_of"]
 
 FILE = "alignment.json"
 NAMES: dict[tuple[View, View], str] = {
     ("third", "first"): "room and head",
     ("third", "third"): "room and room",
     ("first", "first"): "head and head",
+}
+SIGNAL_NAMES: dict[tuple[Source, Source], str] = {
+    ("third", "signal"): "room and signal",
+    ("first", "signal"): "head and signal",
+    ("signal", "signal"): "signal and signal",
 }
 
 
@@ -74,21 +80,25 @@ class EventCalibration:
     shared: float  # how far two cameras that see one and the same thing err alike, 0 to 1
     notes: str = ""  # what it was fitted and judged on, by which command
 
-    def of(self, one: View, other: View) -> ViewsCalibration:
-        return self.views[views_of(one, other)]
+    def of(self, one: Source, other: Source) -> ViewsCalibration:
+        name = views_of(one, other)
+        if name not in self.views:
+            raise UserError(f"this calibration knows no {name}: make it again with bench/calibrate_signals.py")
+        return self.views[name]
 
     def write(self, folder: Path) -> Path:
         """Put it into a model's folder."""
         return write_beside(folder, FILE, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def views_of(one: View, other: View) -> str:
+def views_of(one: Source, other: Source) -> str:
     """What a pair of views is called.
 
     >>> views_of("third", "first"), views_of("first", "third"), views_of("third", "third")
     ('room and head', 'room and head', 'room and room')
     """
-    return NAMES.get((one, other)) or NAMES[other, one]
+    every: dict[tuple[Source, Source], str] = {**NAMES, **SIGNAL_NAMES}
+    return every.get((one, other)) or every[other, one]
 
 
 @lru_cache(maxsize=4)
@@ -104,6 +114,7 @@ def load_calibration(folder: Path = BOX) -> EventCalibration:
         if "views" not in told:
             raise ValueError("of an older version")
         views = {name: _read(told["views"][name]) for name in NAMES.values()}
+        views |= {name: _read(told["views"][name]) for name in SIGNAL_NAMES.values() if name in told["views"]}
         return EventCalibration(views, float(told["sure"]), float(told["shared"]), str(told["notes"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = first_line(error)[:100]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from torch import Tensor, nn
 
 from actor_observer.alignment.hearing.sound import Heard, hear
-from actor_observer.errors import TakeError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, see_phi
@@ -23,22 +24,26 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import open_media
 from actor_observer.pairs.window import stem_of, window_of
+from actor_observer.signals import Signal, read_signal
+from actor_observer.signals.telemetry import has_telemetry, read_telemetry
 
-__all__ = ["Recording", "open_recorder", "open_recording"]
+__all__ = ["Recording", "Source", "open_recorder", "open_recording", "open_signal"]
 
 
+Source = Literal["third", "first", "signal"]  # what a recording is compared as: a room or head camera's, or numbers
 LOOKING = 0.2  # of the work on a long recording: the network looks at few of its frames, motion is measured in all
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A video that evidence is taken from."""
+    """A video, a sound recorder's file or a signal that evidence is taken from."""
 
     video: Video  # an opened take, or pixels
     view: View
     length: float  # seconds
     fps: float | None = None  # of pixels
     recorder: Heard | None = None  # what a sound recorder's file holds, which has no pictures
+    signal: Signal | None = None  # numbers over time, which have neither pictures nor sound
     part: Callable[[float], object] = lambda share: None  # called now and then with how much of it is looked at
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
     vectors: dict[nn.Module, Tensor] = field(default_factory=dict)  # the same of coarse heads, (D, T)
@@ -46,13 +51,33 @@ class Recording:
 
     def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""
-        if self.recorder is not None:
-            raise TakeError(str(self.path), "no pictures in it, only sound")
+        if not self.shows:
+            raise TakeError(str(self.path), f"no pictures in it, only {'sound' if self.recorder else 'numbers'}")
         key = network.backbone, look_rate
         if key not in self.seen:
             told = partial(self._tell, 0.0, LOOKING)
             self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device, told)
         return self.seen[key]
+
+    @property
+    def shows(self) -> bool:
+        """Whether it has pictures."""
+        return self.recorder is None and self.signal is None
+
+    @property
+    def source(self) -> Source:
+        """What it is compared as."""
+        return self.view if self.signal is None else "signal"
+
+    @cached_property
+    def telemetry(self) -> Signal | None:
+        """What moves by numbers: a signal itself, or what a camera measured of itself while it filmed; None without."""
+        if self.signal is not None or self.path is None or not self.shows or not has_telemetry(self.path):
+            return self.signal
+        try:
+            return read_telemetry(self.path)
+        except (TakeError, UserError):
+            return None  # the pictures are there all the same
 
     @property
     def path(self) -> Path | None:
@@ -61,8 +86,8 @@ class Recording:
 
     @cached_property
     def motion(self) -> Motion:
-        """What moves in it, frame by frame; that of files is kept for the next time. Sound alone is still."""
-        if self.recorder is not None:
+        """What moves in it, frame by frame; that of files is kept for the next time. Without pictures it is still."""
+        if not self.shows:
             return still_motion(self.length)
         if isinstance(self.video, Take):
             return kept_motion(self.video, part=partial(self._tell, LOOKING, 1.0))
@@ -76,7 +101,7 @@ class Recording:
         """What is heard in it; None without a sound track."""
         if self.recorder is not None:
             return self.recorder
-        if self.path is None or holds_frames(self.path):
+        if self.path is None or self.signal is not None or holds_frames(self.path):
             return None
         try:
             return hear(self.path)
@@ -86,7 +111,9 @@ class Recording:
     @cached_property
     def started(self) -> datetime.datetime | None:
         """When the file says that it was recorded; cameras' clocks are often wrong."""
-        if self.path is None or holds_frames(self.path):
+        if self.telemetry is not None and self.telemetry.started is not None:
+            return self.telemetry.started
+        if self.signal is not None or self.path is None or holds_frames(self.path):
             return None
         with open_media(self.path) as (container, video):
             stated = video.metadata if video else {}
@@ -131,6 +158,20 @@ def open_recorder(path: Path) -> Recording:
         raise TakeError(path, "no sound in it that can be decoded")
     length = heard.sound.end
     return Recording(Take(stem_of(path), "third", path, length), "third", length, recorder=heard)
+
+
+def open_signal(signal: str | Path | Signal, time: str | None = None, columns: Sequence[str] = ()) -> Recording:
+    """A table of numbers over time, as a recording: a file, or a signal at hand.
+
+    >>> from actor_observer.signals import make_signal
+    >>> at = np.arange(100) / 10
+    >>> open_signal(make_signal(at, {"joint": np.sin(at)})).length
+    10.0
+    """
+    found = signal if isinstance(signal, Signal) else read_signal(signal, time, columns)
+    path = Path("") if isinstance(signal, Signal) else Path(signal)
+    video: Video = np.zeros(0, np.uint8) if isinstance(signal, Signal) else Take(path.stem, "third", path, found.length)
+    return Recording(video, "third", found.length, signal=found)
 
 
 def _pictures(recording: Recording) -> Iterator[Picture]:
