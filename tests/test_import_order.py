@@ -9,7 +9,7 @@ import actor_observer
 
 PACKAGE = Path(actor_observer.__file__).parent
 FLOW = (
-    *("errors", "stopping", "disk", "console", "shards", "pairs", "frames", "sampling", "model", "features"),
+    *("errors", "stopping", "disk", "console", "shards", "pairs", "frames", "signals", "sampling", "model", "features"),
     *(
         "evaluation",
         "training",

@@ -35,6 +35,7 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import VIEWS
 
 __all__ = [
+    "STEADY",
     "align",
     "align_recordings",
     "as_event",

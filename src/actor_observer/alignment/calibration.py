@@ -79,6 +79,7 @@ class EventCalibration:
     sure: float  # in step from this confidence on
     shared: float  # how far two cameras that see one and the same thing err alike, 0 to 1
     notes: str = ""  # what it was fitted and judged on, by which command
+    signals: str = ""  # the same of what it knows about signals
 
     def of(self, one: Source, other: Source) -> ViewsCalibration:
         name = views_of(one, other)
@@ -86,9 +87,18 @@ class EventCalibration:
             raise UserError(f"this calibration knows no {name}: make it again with bench/calibrate_signals.py")
         return self.views[name]
 
+    def weights(self, one: Source, other: Source) -> Mapping[str, float]:
+        """Of all channels of two recordings; what a camera measured of itself is weighed as any signal is."""
+        signals = [self.views[name].weights for name in SIGNAL_NAMES.values() if name in self.views]
+        return {**{name: weight for some in signals for name, weight in some.items()}, **self.of(one, other).weights}
+
     def write(self, folder: Path) -> Path:
-        """Put it into a model's folder."""
-        return write_beside(folder, FILE, (json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n").encode())
+        """Put it into a model's folder; what another command fitted about other views stays there."""
+        told, before = asdict(self), json.loads(read_beside(folder, FILE) or b"{}")
+        if isinstance(before, dict) and isinstance(before.get("views"), dict):
+            told["views"] = {**before["views"], **told["views"]}
+            told["signals"] = told["signals"] or before.get("signals", "")
+        return write_beside(folder, FILE, (json.dumps(told, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def views_of(one: Source, other: Source) -> str:
@@ -115,7 +125,8 @@ def load_calibration(folder: Path = BOX) -> EventCalibration:
             raise ValueError("of an older version")
         views = {name: _read(told["views"][name]) for name in NAMES.values()}
         views |= {name: _read(told["views"][name]) for name in SIGNAL_NAMES.values() if name in told["views"]}
-        return EventCalibration(views, float(told["sure"]), float(told["shared"]), str(told["notes"]))
+        signals = str(told.get("signals", ""))
+        return EventCalibration(views, float(told["sure"]), float(told["shared"]), str(told["notes"]), signals)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         why = first_line(error)[:100]
         raise UserError(

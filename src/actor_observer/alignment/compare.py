@@ -12,6 +12,7 @@ from actor_observer.alignment.calibration import EventCalibration, ViewsCalibrat
 from actor_observer.alignment.evidence import Evidence, LagScores
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.motion import motion_rate
+from actor_observer.alignment.kinds.signal_evidence import signal_rate
 from actor_observer.alignment.lags import Array, Lags, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
@@ -54,8 +55,9 @@ class Comparer:
     calibration: EventCalibration = field(default_factory=load_calibration)
 
     def compare(self, one: Recording, other: Recording) -> Comparison:
-        """Two recordings; of a room and a head camera, the head camera's is the other."""
-        lags = lag_grid(one.length, other.length, motion_rate(one.motion, other.motion), self.max_offset)
+        """Two recordings: a room camera before a head camera, either before a signal."""
+        rate = signal_rate(one, other) or motion_rate(one.motion, other.motion)
+        lags = lag_grid(one.length, other.length, rate, self.max_offset)
         found = self._judged(one, other, lags, self.kinds)
         if found.verdict != "in step" and self.sight is not None and found.telling:
             likeness = self.sight.likeness(one, other)
@@ -67,7 +69,7 @@ class Comparer:
         """What these kinds of evidence say about every offset."""
         said = [(kind, found) for kind in kinds if (found := kind.lags(one, other, lags)) is not None]
         middles = max((found.middles for _, found in said), key=len, default=np.array([other.length / 2]))
-        weights = self.calibration.of(one.view, other.view).weights
+        weights = self.calibration.weights(one.source, other.source)
         parts = {kind.name: _weighed(kind, found, weights, len(middles), lags.count) for kind, found in said}
         given = {kind.name for kind, _ in said if kind.likelihood}
         senses = {kind.name: kind.sense for kind, _ in said}
@@ -75,7 +77,7 @@ class Comparer:
 
     def _judged(self, one: Recording, other: Recording, lags: Lags, kinds: Sequence[Evidence]) -> Comparison:
         curve = self.curve(one, other, lags, kinds)
-        fitted = self.calibration.of(one.view, other.view)
+        fitted = self.calibration.of(one.source, other.source)
         belief = fitted.believe(curve)
         telling = min(curve.lengths) >= SHORTEST and any(
             float(np.ptp(part)) > 1e-9 for name, part in curve.kinds.items() if curve.senses[name] != "file"

@@ -22,15 +22,17 @@ from actor_observer.model.motion_heads import Watched
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
-from actor_observer.pairs.probe import open_media
-from actor_observer.pairs.window import stem_of, window_of
-from actor_observer.signals import Signal, read_signal
+from actor_observer.pairs.probe import only_sound, open_media
+from actor_observer.pairs.window import file_of, is_window, stem_of, window_of
+from actor_observer.signals import Signal, is_signal, read_signal
+from actor_observer.signals.signal import cut_signal
 from actor_observer.signals.telemetry import has_telemetry, read_telemetry
 
-__all__ = ["Recording", "Source", "open_recorder", "open_recording", "open_signal"]
+__all__ = ["Recording", "Source", "open_any", "open_recorder", "open_recording", "open_signal"]
 
 
 Source = Literal["third", "first", "signal"]  # what a recording is compared as: a room or head camera's, or numbers
+USUAL_ERROR = 3.5  # seconds (one sigma): when a file says that it was recorded, if its clock was set at all
 LOOKING = 0.2  # of the work on a long recording: the network looks at few of its frames, motion is measured in all
 
 
@@ -70,14 +72,15 @@ class Recording:
         return self.view if self.signal is None else "signal"
 
     @cached_property
-    def telemetry(self) -> Signal | None:
-        """What moves by numbers: a signal itself, or what a camera measured of itself while it filmed; None without."""
-        if self.signal is not None or self.path is None or not self.shows or not has_telemetry(self.path):
+    def numbers(self) -> Signal | None:
+        """A signal itself, or the telemetry that a camera wrote into its video while it filmed; None without."""
+        if self.signal is not None or self.path is None or not self.shows or not has_telemetry(file_of(self.path)):
             return self.signal
         try:
-            return read_telemetry(self.path)
+            found = read_telemetry(file_of(self.path))
         except (TakeError, UserError):
             return None  # the pictures are there all the same
+        return cut_signal(found, *window_of(self.path)) if is_window(self.path) else found
 
     @property
     def path(self) -> Path | None:
@@ -111,8 +114,8 @@ class Recording:
     @cached_property
     def started(self) -> datetime.datetime | None:
         """When the file says that it was recorded; cameras' clocks are often wrong."""
-        if self.telemetry is not None and self.telemetry.started is not None:
-            return self.telemetry.started
+        if self.numbers is not None and self.numbers.started is not None:
+            return self.numbers.started
         if self.signal is not None or self.path is None or holds_frames(self.path):
             return None
         with open_media(self.path) as (container, video):
@@ -125,6 +128,12 @@ class Recording:
         if found is None or found.year <= 1990:  # 1904 and 1970 mean: not set
             return None
         return found.replace(tzinfo=None) + datetime.timedelta(seconds=window_of(self.path)[0])
+
+    @property
+    def started_error(self) -> float:
+        """How far that time is trusted, in seconds (one sigma); by satellites it is nearly exact."""
+        exact = self.numbers is not None and self.numbers.started is not None
+        return self.numbers.started_error if exact and self.numbers else USUAL_ERROR
 
 
 def open_recording(
@@ -144,6 +153,24 @@ def open_recording(
         return Recording(video, view, len(video) / fps, fps, part=part)
     take = open_take(video, view, fps)
     return Recording(take, view, take.length, part=part)
+
+
+def open_any(
+    path: Path,
+    view: View,
+    part: Callable[[float], object] = lambda share: None,
+    time: str | None = None,
+    columns: Sequence[str] = (),
+) -> Recording:
+    """A file of any kind: a video or a folder of frames, a sound recorder's, a signal (`time`, `columns`: of those).
+
+    >>> open_any(Path("no-such.csv"), "third")
+    Traceback (most recent call last):
+    actor_observer.errors.TakeError: no-such.csv: no such file
+    """
+    if is_signal(path):
+        return open_signal(path, time, columns)
+    return open_recorder(path) if only_sound(path) else open_recording(path, view, part=part)
 
 
 def open_recorder(path: Path) -> Recording:
@@ -168,10 +195,10 @@ def open_signal(signal: str | Path | Signal, time: str | None = None, columns: S
     >>> open_signal(make_signal(at, {"joint": np.sin(at)})).length
     10.0
     """
-    found = signal if isinstance(signal, Signal) else read_signal(signal, time, columns)
-    path = Path("") if isinstance(signal, Signal) else Path(signal)
-    video: Video = np.zeros(0, np.uint8) if isinstance(signal, Signal) else Take(path.stem, "third", path, found.length)
-    return Recording(video, "third", found.length, signal=found)
+    if isinstance(signal, Signal):
+        return Recording(np.zeros(0, np.uint8), "third", signal.length, signal=signal)
+    found, path = read_signal(signal, time, columns), Path(signal)
+    return Recording(Take(stem_of(path), "third", path, found.length), "third", found.length, signal=found)
 
 
 def _pictures(recording: Recording) -> Iterator[Picture]:

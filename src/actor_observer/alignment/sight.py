@@ -39,7 +39,7 @@ class Sight:
 
     def knows(self, one: Recording, other: Recording) -> bool:
         """Whether both look like what the network learned from; a network that nobody calibrated is believed."""
-        if (one.view, other.view) != VIEWS or one.recorder or other.recorder:
+        if (one.view, other.view) != VIEWS or not one.shows or not other.shows:
             return False
         return not self.strange(one) and not self.strange(other)
 

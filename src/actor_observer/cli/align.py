@@ -34,7 +34,7 @@ def align(
         arg(
             metavar="ROOM… HEAD",
             help="Room cameras' videos, then the head camera's: files, or folders of frames; also a sound recorder's "
-            "file (wav, flac, m4a, …). Or one data set.",
+            "file (wav, flac, m4a, …), and signals: joints, IMUs (csv, npz, parquet). Or one data set.",
             help_behavior_hint="",
         ),
     ] = (),
@@ -77,6 +77,17 @@ def align(
             help_behavior_hint="",
         ),
     ] = (),
+    time: Annotated[
+        str | None, arg(metavar="COLUMN", help="Of signals: the column that says when; else it is found.")
+    ] = None,
+    columns: Annotated[
+        tuple[str, ...],
+        arg(
+            metavar="COLUMN…",
+            help="Of signals: the columns that count (gyro: gyro_x, gyro_y and gyro_z); else all that move.",
+            help_behavior_hint="",
+        ),
+    ] = (),
     max_offset: MaxOffset = None,
     same_speed: SameSpeed = False,
     look_rate: LookRate = 6.0,
@@ -87,7 +98,7 @@ def align(
     on: On = None,
     json: Json = False,
 ) -> None:
-    """Put videos of one thing in step: the clock between them, and whether to believe it. Two or more cameras.
+    """Put recordings of one thing in step: the clock between them, and whether to believe it. Two or more of any kind.
 
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """
@@ -109,7 +120,7 @@ def align(
     if offset:
         _cut_by(offset, videos, head, cuts, out, json)
         return
-    found = _found(videos, head, first, model, backbone, look_rate, max_offset, same_speed, device)
+    found = _found(videos, head, first, model, backbone, look_rate, max_offset, same_speed, device, time, columns)
     written = [*found.write(out), *_draw(found, out)] if out else []
     files, left_out = cuts.of(found)
     if json:
@@ -132,21 +143,28 @@ def _found(
     max_offset: float | None,
     same_speed: bool,
     device: str,
+    time: str | None,
+    columns: tuple[str, ...],
 ) -> Alignment | Cameras:
     """The clock between a room camera and a head camera, or of any other recordings."""
     from actor_observer.alignment.align import align as align_videos
     from actor_observer.alignment.cameras.many import align_many, head_by_motion
     from actor_observer.pairs.probe import only_sound
+    from actor_observer.signals import is_signal
 
+    signals = any(map(is_signal, videos))
+    if (time or columns) and not signals:
+        raise UserError("--time and --columns are about signals (csv, npz, parquet): there is none among these files")
     with progress("looking at the videos", len(videos)) as step:
         told = step, step.part
-        if len(videos) == 2 and head is not None and not any(map(only_sound, videos)):
+        if len(videos) == 2 and head is not None and not signals and not any(map(only_sound, videos)):
             named = head if first else head_by_motion(videos, head, step.part)
             if named != head:
                 say(f"{videos[named]} moves like a head camera, and is taken for it; --first names another", error=True)
             pair = videos[1 - named], videos[named]
             return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, *told)
-        return align_many(videos, first, model, backbone, look_rate, max_offset, same_speed, device, *told)
+        how = model, backbone, look_rate, max_offset, same_speed, device
+        return align_many(videos, first, *how, *told, time, columns)
 
 
 def _cut_by(

@@ -98,6 +98,8 @@ class Cuts:
             for note in tracks.notes:
                 warn(note)
         if self.side_by_side:
+            for one in (one for one in recordings if one.time):
+                warn(f"{one.name}: no pictures, so {self.side_by_side.name} goes without it")
             with progress("putting them side by side", 1) as step:
                 side_by_side(recordings, self.side_by_side, title, self.rate, step.part)
             written.append(self.side_by_side)

@@ -81,7 +81,7 @@ def side_by_side(
     recordings = recordings_of(found, anyway=True)
     check_target(path, [one.path for one in recordings if one.path is not None])
     stretch = shared_stretch(recordings, rate)
-    shown = [_Cell(one) for one in recordings if not one.recorder]
+    shown = [_Cell(one) for one in recordings if one.shows]
     if not shown:
         raise UserError("none of these recordings has pictures: there is nothing to show side by side")
     columns = math.ceil(math.sqrt(len(shown)))

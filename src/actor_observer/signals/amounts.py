@@ -27,9 +27,10 @@ def velocity(signal: Signal, group: Group, per_second: float) -> Array:
     """
     count = max(1, int(signal.length * per_second))
     if group.nature == "place":
-        edges = grid_means(signal.times, group.values, np.arange(count + 1) / per_second, 1 / per_second)
+        at: Array = np.arange(count + 1, dtype=np.float64) / per_second
+        edges = grid_means(signal.times, group.values, at, 1 / per_second)
         return np.diff(edges, axis=1) * per_second
-    middles = (np.arange(count) + 0.5) / per_second
+    middles: Array = (np.arange(count, dtype=np.float64) + 0.5) / per_second
     means = grid_means(signal.times, group.values, middles, 1 / per_second)
     if group.nature == "rate":
         return means - np.median(means, axis=1, keepdims=True)
@@ -37,12 +38,18 @@ def velocity(signal: Signal, group: Group, per_second: float) -> Array:
 
 
 def amount(signal: Signal, group: Group, what: str, per_second: float) -> Array:
-    """Its `speed` or `acceleration` as one number at each step, (N,)."""
+    """Its `speed` or `acceleration` as one number at each step, (N,); `even speed`: every column counts alike.
+
+    A joint near the hand turns far and fast and moves little; in even speed it counts as much as the shoulder.
+    """
     if what == "acceleration" and group.nature == "acceleration":
-        middles = (np.arange(max(1, int(signal.length * per_second))) + 0.5) / per_second
+        count = max(1, int(signal.length * per_second))
+        middles: Array = (np.arange(count, dtype=np.float64) + 0.5) / per_second
         means = grid_means(signal.times, group.values, middles, 1 / per_second)
         return np.asarray(np.linalg.norm(_fast(means, per_second), axis=0))
     moved = velocity(signal, group, per_second)  # (K, N)
+    if what == "even speed":
+        moved = moved / np.maximum(moved.std(axis=1, keepdims=True), 1e-9 * max(float(np.abs(moved).max()), 1e-12))
     if what == "acceleration" and moved.shape[1] > 1:
         moved = np.gradient(moved, axis=1) * per_second
     return np.asarray(np.linalg.norm(moved, axis=0))

@@ -6,20 +6,22 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.pairs.table import MOST_SECONDS
+from actor_observer.pairs.window import bounds_in, file_of, is_window
 from actor_observer.signals.groups import stem_of
 from actor_observer.signals.pieces import READERS, Piece
-from actor_observer.signals.signal import Signal, from_rows
+from actor_observer.signals.signal import Signal, cut_signal, from_rows
 from actor_observer.signals.stamps import UNITS, find_time, parse_date, unit_of
 from actor_observer.signals.thin import Thinner
 from actor_observer.signals.wrapping import Unwrapper
 
-__all__ = ["SUFFIXES", "is_signal", "read_signal"]
+__all__ = ["SUFFIXES", "is_signal", "read_signal", "rows_of"]
 
 Array = NDArray[np.float64]
 SUFFIXES = frozenset(READERS)
@@ -33,7 +35,7 @@ def is_signal(path: str | Path) -> bool:
     >>> is_signal("imu.csv"), is_signal("room.mp4")
     (True, False)
     """
-    return Path(path).suffix.lower() in SUFFIXES
+    return file_of(Path(path)).suffix.lower() in SUFFIXES
 
 
 def read_signal(path: str | Path, time: str | None = None, columns: Sequence[str] = ()) -> Signal:
@@ -49,7 +51,7 @@ def read_signal(path: str | Path, time: str | None = None, columns: Sequence[str
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.csv: no such file
     """
-    path = Path(path)
+    whole, path = Path(path), file_of(Path(path))
     if not path.is_file():
         raise TakeError(path, "not a regular file" if path.exists() else "no such file")
     if not path.stat().st_size:
@@ -60,9 +62,25 @@ def read_signal(path: str | Path, time: str | None = None, columns: Sequence[str
         if first is None or not first:
             raise TakeError(path, "no numbers in it")
         plan = _planned(path, _flat(first), time, columns)
-        return _gathered(path, plan, _chained(first, pieces))
+        found = _gathered(path, plan, _chained(first, pieces))
+        return cut_signal(found, *bounds_in(whole, found.length)) if is_window(whole) else found
     except OSError as error:
         raise TakeError(path, f"cannot be read ({error.strerror or error})") from None
+
+
+def rows_of(path: Path, time: str) -> Iterator[tuple[Array, dict[str, NDArray[Any]]]]:
+    """All rows piece by piece: own seconds (n,), and every column as it is."""
+    pieces = READERS[path.suffix.lower()](path)
+    first = next(pieces)
+    unit = _planned(path, _flat(first), time, ()).unit
+    begun: float | int | None = None
+    for piece in _chained(first, pieces):
+        stamps = _stamps(piece[time], unit)
+        known = np.isfinite(stamps.astype(np.float64))
+        if begun is None and known.any():
+            begun = stamps[known][0].item()
+        if begun is not None:
+            yield (stamps - begun).astype(np.float64) * UNITS.get(unit, 1.0), piece
 
 
 @dataclass(frozen=True)
@@ -75,9 +93,9 @@ class _Plan:
     notes: tuple[str, ...]
 
 
-def _flat(piece: Piece) -> dict[str, NDArray[np.generic]]:
+def _flat(piece: Piece) -> dict[str, NDArray[Any]]:
     """Columns of several numbers as several columns."""
-    found: dict[str, NDArray[np.generic]] = {}
+    found: dict[str, NDArray[Any]] = {}
     for name, values in piece.items():
         if values.ndim == 1:
             found[name] = values
@@ -86,15 +104,13 @@ def _flat(piece: Piece) -> dict[str, NDArray[np.generic]]:
     return found
 
 
-def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[dict[str, NDArray[np.generic]]]:
+def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[dict[str, NDArray[Any]]]:
     yield _flat(first)
     for piece in others:
         yield _flat(piece)
 
 
-def _planned(
-    path: Path, piece: dict[str, NDArray[np.generic]], time: str | None, columns: Sequence[str]
-) -> _Plan:
+def _planned(path: Path, piece: dict[str, NDArray[Any]], time: str | None, columns: Sequence[str]) -> _Plan:
     numbers = {name: values.astype(np.float64) for name, values in piece.items() if values.dtype != object}
     dates = {name: found for name, values in piece.items() if values.dtype == object and (found := _dates(values))}
     if time is not None and time not in piece:
@@ -122,13 +138,13 @@ def _named(name: str, wanted: str) -> bool:
     return wanted in (name, stem_of(name), name.split("[")[0])
 
 
-def _listed(names: Sequence[str] | dict[str, NDArray[np.generic]] | dict[str, Array]) -> str:
+def _listed(names: Sequence[str] | dict[str, NDArray[Any]] | dict[str, Array]) -> str:
     """Some names, not too many."""
     some = list(dict.fromkeys(name.split("[")[0] for name in names))
     return ", ".join(some[:8]) + (f" and {len(some) - 8} more" if len(some) > 8 else "")
 
 
-def _dates(values: NDArray[np.generic]) -> list[float]:
+def _dates(values: NDArray[Any]) -> list[float]:
     """Seconds since 1970 of texts that are dates; [] if they are not."""
     few = [parse_date(str(text)) for text in values[:3]]
     if not few or any(one is None for one in few):
@@ -136,7 +152,7 @@ def _dates(values: NDArray[np.generic]) -> list[float]:
     return [found if (found := parse_date(str(text))) is not None else np.nan for text in values]
 
 
-def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[np.generic]]]) -> Signal:
+def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[Any]]]) -> Signal:
     """All rows: stamps in seconds, angles unwrapped, thinned out."""
     unwrap, thin = Unwrapper(len(plan.columns)), Thinner(len(plan.columns))
     first: float | int | None = None
@@ -169,13 +185,13 @@ def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[np.gen
     return replace(found, first=start, started=_since_1970(start))
 
 
-def _stamps(values: NDArray[np.generic], unit: str) -> NDArray[np.generic]:
+def _stamps(values: NDArray[Any], unit: str) -> NDArray[Any]:
     if unit != "dates":
         return values
     return np.array([found if (found := parse_date(str(text))) is not None else np.nan for text in values])
 
 
-def _numbers(values: NDArray[np.generic] | None, rows: int) -> Array:
+def _numbers(values: NDArray[Any] | None, rows: int) -> Array:
     """A column of a piece; what is not there, or is text in this piece, is not known."""
     if values is None or values.dtype == object:
         return np.full(rows, np.nan)

@@ -31,16 +31,16 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Signal:
-    """Numbers over time. Its own time is seconds since its first row."""
+    """Numbers over time. Its own time is seconds since its first row, or since the start of a stretch of it."""
 
-    times: Array  # (T,) seconds, from 0 on, never running backwards
+    times: Array  # (T,) seconds, never running backwards
     groups: tuple[Group, ...]  # that move; none: the signal says nothing
     time: str = "time"  # the column that times come from
     unit: str = "s"  # what it was written in
-    first: float = 0.0  # seconds on the column's own clock at the first row
+    first: float = 0.0  # seconds on the column's own clock at its own time 0
     notes: tuple[str, ...] = ()  # what a reader should know, one line each
     started: datetime.datetime | None = None  # when its first row was recorded, by its own clock
-    started_error: float = 5.0  # seconds (one sigma): how far that clock is trusted; a satellite's is exact
+    started_error: float = 3.5  # seconds (one sigma): how far that clock is trusted; a satellite's is exact
 
     @cached_property
     def step(self) -> float:
@@ -109,9 +109,7 @@ def from_rows(
     """A signal out of rows whose angles are unwrapped."""
     own = times - times[0]
     groups, said = gather(own, values, names, natures or {})
-    found = Signal(
-        own, tuple(Group(*one) for one in groups), time, unit, float(times[0]), (*notes, *said)
-    )
+    found = Signal(own, tuple(Group(*one) for one in groups), time, unit, float(times[0]), (*notes, *said))
     if found.still:
         return replace(found, notes=(*found.notes, "nothing in it ever moves: it says nothing about when"))
     if len(found.gaps) > GAPS:
@@ -120,13 +118,12 @@ def from_rows(
 
 
 def cut_signal(signal: Signal, start: float, end: float) -> Signal:
-    """The rows from one own time to another; they begin at the first row within.
+    """The rows from one own time to another, which becomes 0.
 
-    >>> cut_signal(make_signal(np.arange(9.0), {"a": np.arange(9.0) ** 2}), 2.5, 6.0).times.tolist()
-    [0.0, 1.0, 2.0]
+    >>> cut_signal(make_signal(np.arange(30.0), {"a": np.arange(30.0) ** 2}), 2.5, 6.0).times.tolist()
+    [0.5, 1.5, 2.5]
     """
     inside = (signal.times >= start) & (signal.times < end)
-    times = signal.times[inside]
-    begin = float(times[0]) if len(times) else 0.0
     groups = tuple(replace(one, values=one.values[:, inside]) for one in signal.groups)
-    return replace(signal, times=times - begin, groups=groups, first=signal.first + begin, started=None)
+    began = signal.started + datetime.timedelta(seconds=start) if signal.started else None
+    return replace(signal, times=signal.times[inside] - start, groups=groups, first=signal.first + start, started=began)

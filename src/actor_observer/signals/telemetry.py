@@ -30,12 +30,12 @@ def has_telemetry(path: Path) -> bool:
     """
     try:
         with path.open("rb") as file:
-            start = file.read(LOOKED_AT)
-            size = path.stat().st_size
-            file.seek(max(0, size - LOOKED_AT))
-            return any(mark in start or mark in (end := file.read(LOOKED_AT)) for mark in MARKS) if size else False
+            ends = file.read(LOOKED_AT)
+            file.seek(max(0, path.stat().st_size - LOOKED_AT))
+            ends += file.read(LOOKED_AT)
     except OSError:
         return False
+    return any(mark in ends for mark in MARKS)
 
 
 def read_telemetry(path: Path) -> Signal:
@@ -69,12 +69,12 @@ def read_telemetry(path: Path) -> Signal:
     satellites = _satellite_time(blocks)
     camera = str(parser.model or parser.camera or "")
     said = f"{camera or 'a camera'}: its gyroscope is in step with its own pictures, up to a fixed delay"
-    found = replace(found, first=float(times[0]), notes=(*found.notes, said))
+    found = replace(found, times=times, notes=(*found.notes, said))
     return replace(found, started=satellites[0], started_error=satellites[1]) if satellites else found
 
 
 def _satellite_time(blocks: Any) -> tuple[datetime.datetime, float] | None:
-    """When the video began by satellites, and how far to trust it (one sigma, seconds): blocks say it about once a second.
+    """When the video began by satellites, and how far to trust it (one sigma, seconds).
 
     >>> block = {"GPS": {"0x47505346": "3", "0x47505355": "2019-11-18 23:45:16.470 UTC", "TimestampUs": "1000000"}}
     >>> _satellite_time([block])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.cameras.many import Cameras
-from actor_observer.alignment.recording import open_recorder
+from actor_observer.alignment.recording import open_any
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.features.see import Video, length_of, open_take
@@ -24,7 +24,6 @@ from actor_observer.frames.frame_rate import frame_rate_of, meant_rate
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
-from actor_observer.pairs.probe import only_sound
 
 __all__ = ["Clocked", "Stretch", "believed", "everything", "given_clock", "recordings_of", "shared_stretch"]
 
@@ -42,6 +41,12 @@ class Clocked:
     clock: Clock
     recorder: bool = False  # a sound recorder's file, without pictures
     fps: float | None = None  # of pixels
+    time: str = ""  # of a signal: the column that says when
+
+    @property
+    def shows(self) -> bool:
+        """Whether it has pictures."""
+        return not self.recorder and not self.time
 
     @property
     def path(self) -> Path | None:
@@ -58,12 +63,14 @@ class Clocked:
     @property
     def role(self) -> str:
         """In one word, for people."""
+        if self.time:
+            return "signal"
         return "recorder" if self.recorder else "head" if self.view == "first" else "room"
 
     @property
     def frame_rate(self) -> Fraction:
         """Its own frames a second; zero without pictures."""
-        if self.recorder:
+        if not self.shows:
             return Fraction(0)
         if self.path is None:
             return meant_rate(self.fps or 1.0)
@@ -95,7 +102,8 @@ def everything(found: Alignment | Cameras) -> list[Clocked]:
         third = Clocked(found.third, "third", found.lengths[0], Clock(((0.0, 0.0),)))
         return [third, Clocked(found.first, "first", found.lengths[1], found.clock)]
     return [
-        Clocked(one.path, one.view, one.length, _straight(one.offset, one.rate), one.recorder) for one in found.cameras
+        Clocked(one.path, one.view, one.length, _straight(one.offset, one.rate), one.recorder, time=one.time)
+        for one in found.cameras
     ]
 
 
@@ -132,9 +140,10 @@ def given_clock(videos: Sequence[Path], head: int | None, offsets: Sequence[floa
     for number, path in enumerate(videos):
         view: View = "first" if number == head else "third"
         offset = 0.0 if number == reference else next(others)
-        sounds = only_sound(path)
-        length = open_recorder(path).length if sounds else length_of(path, view)
-        placed.append(Clocked(path, view, length, _straight(offset, 1.0), sounds))
+        one = open_any(path, view)
+        length = length_of(path, view) if one.shows else one.length
+        time = one.signal.time if one.signal else ""
+        placed.append(Clocked(path, view, length, _straight(offset, 1.0), one.recorder is not None, time=time))
     return placed
 
 

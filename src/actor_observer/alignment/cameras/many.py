@@ -17,11 +17,12 @@ from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from actor_observer.alignment.align import bounded_look_rate, check_max_offset, exchanged
 from actor_observer.alignment.belief import NEAR, believe, posterior
 from actor_observer.alignment.calibration import EventCalibration, load_calibration
+from actor_observer.alignment.cameras.moving import find_head
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.lags import Array
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, open_recorder, open_recording
+from actor_observer.alignment.recording import Recording, Source, open_any, open_recording
 from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
@@ -30,11 +31,13 @@ from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import only_sound
+from actor_observer.signals import is_signal
 
 __all__ = ["Camera", "Cameras", "align_many", "compare_all", "head_by_motion", "head_camera", "join_cameras"]
 
 WORST: tuple[Verdict, ...] = ("unrelated", "cannot tell", "in step")
 JOINED = 0.2  # of the belief of two recordings near the clock of all: less, and they are not linked by it
+_RANKS: dict[Source, int] = {"third": 0, "first": 1, "signal": 2}
 Links = dict[tuple[int, int], Comparison]  # by the places of two recordings
 
 
@@ -52,10 +55,18 @@ class Camera:
     confidence: float
     via: str | None  # the camera that it was compared with; None for the reference
     recorder: bool = False  # a sound recorder, without pictures
+    time: str = ""  # of a signal: the column that says when; its own time is seconds since its first row
+
+    @property
+    def signal(self) -> bool:
+        """Whether it is a table of numbers."""
+        return bool(self.time)
 
     @property
     def role(self) -> str:
         """In one word, for people."""
+        if self.signal:
+            return "signal"
         return "recorder" if self.recorder else "head" if self.view == "first" else "room"
 
 
@@ -105,6 +116,7 @@ class Cameras:
                     "path": camera.path,
                     "view": camera.view,
                     "recorder": camera.recorder,
+                    "signal": camera.signal,
                     "length": round(camera.length, 3),
                     "offset": round(camera.offset, 4),
                     "rate": round(camera.rate, 7),
@@ -136,21 +148,27 @@ def align_many(
     device: str = "auto",
     each: Callable[[], object] = lambda: None,
     part: Callable[[float], object] = lambda share: None,
+    time: str | None = None,
+    columns: Sequence[str] = (),
 ) -> Cameras:
-    """Put several cameras on one event on one clock; a sound recorder's files, too, by sound alone.
+    """Put several recordings of one event on one clock: cameras, sound recorders, signals (joints, IMUs).
 
     Args:
-        videos: the recordings, as files or folders of frames.
+        videos: the recordings, as files or folders of frames; signals as .csv, .npz or .parquet.
         first: which is the head camera's; None: the last; "none": none of them.
         model, backbone, look_rate, max_offset, same_speed, device, each, part: as for `align`.
+        time, columns: of signals: the column that says when, and those that count (see `read_signal`).
     """
     check_look_rate(look_rate)
     check_max_offset(max_offset)
     paths = [Path(video) for video in videos]
     head = head_camera(paths, first)
-    openers = [partial(_open, path, "first" if number == head else "third") for number, path in enumerate(paths)]
+    views: list[View] = ["first" if number == head else "third" for number in range(len(paths))]
+    openers = [partial(open_any, path, view, time=time, columns=columns) for path, view in zip(paths, views, strict=True)]
     recordings = look_at_all(openers, each, part)
     _refuse_unheard(recordings)
+    if first is None and any(one.signal for one in recordings):
+        recordings = find_head(recordings)
     lengths = sorted((one.length for one in recordings), reverse=True)
     seen_at = bounded_look_rate((lengths[0], lengths[1]), look_rate)
     needed = len({one.view for one in recordings}) > 1 or model or backbone
@@ -160,15 +178,11 @@ def align_many(
     return join_cameras(recordings, links, comparer.calibration)
 
 
-def _open(path: Path, view: View, part: Callable[[float], object]) -> Recording:
-    return open_recorder(path) if only_sound(path) else open_recording(path, view, part=part)
-
-
 def compare_all(recordings: Sequence[Recording], comparer: Comparer) -> Links:
-    """Every two recordings, by their places; of a room and a head camera, the head camera's is the other."""
+    """Every two recordings, by their places: a room camera before a head camera, either before a signal."""
     found: Links = {}
     for one, other in itertools.combinations(range(len(recordings)), 2):
-        if (recordings[one].view, recordings[other].view) == ("first", "third"):
+        if _RANKS[recordings[one].source] > _RANKS[recordings[other].source]:
             one, other = other, one
         found[one, other] = comparer.compare(recordings[one], recordings[other])
     return found
@@ -182,13 +196,13 @@ def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
     >>> head_camera([Path("a.mp4"), Path("b.mp4")], "none")
     """
     if len(paths) < 2:
-        raise UserError("align needs at least two videos: the room cameras', then the head camera's")
+        raise UserError("align needs at least two recordings: the room cameras', then the head camera's, then signals")
     for one, other in itertools.combinations(paths, 2):
         if one == other or same_video(one, other):
             raise UserError(f"{one} and {other} are the same video: give each camera's once")
     if str(first) == "none":
         return None
-    shown = [number for number, path in enumerate(paths) if not only_sound(path)]
+    shown = [number for number, path in enumerate(paths) if not is_signal(path) and not only_sound(path)]
     if first is None:
         return shown[-1] if len(shown) > 1 else None
     for number, path in enumerate(paths):
@@ -241,9 +255,10 @@ def join_cameras(recordings: Sequence[Recording], links: Links, calibration: Eve
             confidence=float(shares[number]) if number in group else min(float(shares[number]), 0.5),
             via=None if nearer is None else found[nearer].path,
             recorder=recordings[number].recorder is not None,
+            time=signal.time if (signal := recordings[number].signal) else "",
         )
     cameras = tuple(found[number] for number in range(count))
-    return Cameras(cameras, reference, _warnings(cameras, links))
+    return Cameras(cameras, reference, (*_told(recordings), *_warnings(cameras, links)))
 
 
 @dataclass(frozen=True)
@@ -262,7 +277,7 @@ def _placed(link: Comparison, joint: Joint, ends: tuple[int, int]) -> _Clock:
     belief = believe(link.curve, link.tells, (at - 2 * NEAR, at + 2 * NEAR))
     whole = np.exp(posterior(link.curve, link.tells)).sum(axis=0)
     mass = float(whole[np.abs(link.curve.lags.offsets - at) <= NEAR].sum())
-    fitted = load_calibration().of(link.one.view, link.other.view)
+    fitted = load_calibration().of(link.one.source, link.other.source)
     return _Clock(belief.offset, belief.rate, fitted.error_of(belief), mass)
 
 
@@ -301,6 +316,16 @@ def _through(near: Camera, placed: Mapping[tuple[int, int], _Clock], links: Link
         clock = _Clock(-other.offset / other.rate, 1 / other.rate, other.error)
     error = math.hypot(near.offset_error or 0.0, clock.error)
     return _Clock(near.offset + near.rate * clock.offset, near.rate * clock.rate, error)
+
+
+def _told(recordings: Sequence[Recording]) -> list[str]:
+    """What was read of each signal, and what a reader should know about it."""
+    said = []
+    for one in recordings:
+        if one.numbers is not None:
+            name = one.path.name if one.path else "a signal"
+            said += [f"{name}: {line}" for line in (*([one.numbers.says] if one.signal else []), *one.numbers.notes)]
+    return said
 
 
 def _warnings(cameras: Sequence[Camera], links: Links) -> tuple[str, ...]:

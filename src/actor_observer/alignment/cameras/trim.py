@@ -15,6 +15,8 @@ from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.frames.writing.write_wav import write_wav
 from actor_observer.pairs.probe import only_sound
 from actor_observer.pairs.window import file_of, stem_of
+from actor_observer.signals import is_signal
+from actor_observer.signals.cut_table import cut_table
 
 __all__ = ["refuse_overwriting", "trim", "trim_targets"]
 
@@ -39,7 +41,7 @@ def trim_targets(paths: Sequence[Path], folder: Path) -> list[Path]:
     """
     targets: list[Path] = []
     for path in paths:
-        suffix, number = ".wav" if only_sound(path) else ".mp4", 1
+        suffix, number = ".csv" if is_signal(path) else ".wav" if only_sound(path) else ".mp4", 1
         while (target := folder / f"{stem_of(path)}{f'-{number}' if number > 1 else ''}{suffix}") in targets:
             number += 1
         targets.append(target)
@@ -58,7 +60,8 @@ def trim(
 ) -> list[Path]:
     """Write every recording, cut to the shared stretch; frame n shows the same moment in all of them.
 
-    All have the same number of frames; a sound recorder's cut is a wav file of the same length. Gives the files.
+    All have the same number of frames; a sound recorder's cut is a wav file of the same length, a signal's a csv file
+    whose first column is the time of the cut videos. Gives the files.
 
     Args:
         found: what `align` or `align_many` gave, whose recordings in step are cut; or recordings with their clocks.
@@ -81,6 +84,9 @@ def trim(
 
 
 def _cut(one: Clocked, path: Path, target: Path, stretch: Stretch, part: Callable[[float], object]) -> None:
+    if one.time:
+        cut_table(path, target, one.time, one.clock.to_third, (stretch.start, stretch.end))
+        return
     channels, sound = sound_channels(path), None
     if channels:
         own = one.clock.to_first(stretch.start), one.clock.to_first(stretch.end)

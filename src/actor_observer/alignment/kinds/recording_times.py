@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from actor_observer.alignment.recording import Recording
 __all__ = ["RecordingTimes"]
 
 BELIEF = 0.3  # that both clocks were set, and that both files name the start of the recording
-SPREAD = 5.0  # seconds
+EXACT, EXACTLY = 1.5, 0.9  # seconds: what both know so well comes from satellites, and is believed this far
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,10 @@ class RecordingTimes:
         if one.started is None or other.started is None:
             return None
         apart = (other.started - one.started).total_seconds()
-        shape = np.exp(-0.5 * ((lags.offsets - apart) / SPREAD) ** 2)
+        spread = math.hypot(one.started_error, other.started_error)
+        belief = EXACTLY if max(one.started_error, other.started_error) <= EXACT else BELIEF
+        shape = np.exp(-0.5 * ((lags.offsets - apart) / spread) ** 2)
         if shape.max() < 0.1:
             return None  # the recordings would not even overlap: a clock was not set
-        scores = np.log(1 - BELIEF + BELIEF * lags.count * shape / shape.sum())
+        scores = np.log(1 - belief + belief * lags.count * shape / shape.sum())
         return LagScores([(self.name, lambda: scores[None])], np.array([other.length / 2]))

@@ -64,6 +64,9 @@ def tracks_of(
     stretch = shared_stretch(recordings, rate)
     tracks, said = [], list(notes)
     for one in recordings:
+        if one.time:
+            said.append(f"{printable(one.name)}: numbers, which no editor shows; left out of the timeline")
+            continue
         if one.path is None or holds_frames(one.path):
             raise UserError(f"{one.path or 'pixels'}: a timeline names video files; --trim makes one of it")
         own = one.clock.to_first(stretch.start), one.clock.to_first(stretch.end)

@@ -1,0 +1,81 @@
+"""What is a signal worth beside cameras and other signals? Fit on episodes whose clocks are known, judge on folds.
+
+    python bench/gyro_set.py GYRO --split validation --events 8 --seed 4100
+    python bench/calibrate_signals.py KINOVA GYRO [--cuts 2] [--folds] [--dry]
+
+Clips are cut at random out of Kinova's training part and of rendered events (bench/signal_sets.py), matched and
+mismatched. Everything else is as in bench/calibrate_align.py, whose functions these are; `--folds` judges on episodes
+that were not fitted on, and takes five times as long. Written into the box's `alignment.json` beside what is there
+about cameras.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import tyro
+from tyro.conf import Positional
+
+from actor_observer.alignment.calibration import SIGNAL_NAMES, ViewsCalibration, load_calibration
+from actor_observer.alignment.kinds.signal_evidence import SignalEvidence, signal_rate
+from actor_observer.alignment.lags import lag_grid
+from actor_observer.model.pretrained import BOX
+from calibrate_align import fit, fit_and_judge
+from known_cuts import Case
+from signal_sets import SignalCut, cuts_of, kinova, rendered
+
+
+def main(
+    kinova_folder: Positional[Path],
+    gyro_folder: Positional[Path | None] = None,
+    cuts: int = 2,
+    folds: bool = False,
+    dry: bool = False,
+) -> None:
+    """Cut, weigh, fit, judge, write."""
+    sets = {"kinova": kinova(kinova_folder, "train")}
+    if gyro_folder:
+        sets["rendered"] = rendered(gyro_folder)
+    found: dict[str, ViewsCalibration] = {}
+    for sources, title in SIGNAL_NAMES.items():
+        cases = []
+        for name, episodes in sets.items():
+            many = cuts if len(episodes) > 12 else 3 * cuts
+            cases += [case_of(name, cut) for cut in cuts_of(episodes, sources, many, seed=1)]
+        found[title] = fit_and_judge(title, cases)[0] if folds else fit(cases)
+        print(f"\n{title}: {found[title]}", file=sys.stderr, flush=True)
+    if not dry:
+        known = load_calibration()
+        names = " ".join(folder.name for folder in (kinova_folder, gyro_folder) if folder)
+        told = f"bench/calibrate_signals.py {names} --cuts {cuts}"
+        path = replace(known, views={**known.views, **found}, signals=told).write(BOX)
+        print(f"\nwritten: {path.name}", file=sys.stderr)
+
+
+def case_of(name: str, cut: SignalCut) -> Case:
+    """The scores of all channels, as calibration sees them."""
+    one, other = cut.one, cut.other
+    rate = signal_rate(one, other)
+    assert rate is not None
+    lags = lag_grid(one.length, other.length, rate)
+    kind = SignalEvidence()
+    said = kind.lags(one, other, lags)
+    channels = said.channels if said else []
+    rows = [scores().sum(axis=0) for _, scores in channels]
+    return Case(
+        name,
+        cut.event,
+        (one.view, other.view),
+        (one.length, other.length),
+        lags,
+        tuple((kind.name, channel) for channel, _ in channels),
+        np.stack(rows).astype(np.float32) if rows else np.zeros((0, lags.count), np.float32),
+        cut.truth,
+    )
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

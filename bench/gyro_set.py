@@ -1,0 +1,69 @@
+"""Render events with a head camera, and keep the head's true angular velocity: what a gyroscope on it would measure.
+
+    python bench/gyro_set.py OUT --split validation --events 10 --seed 4100
+    python bench/gyro_set.py OUT --split test --events 10 --seed 4200
+
+Writes what bench/event_set.py writes (videos, truth, events.csv), and for each head camera `gyro/ID.npz`: `times` in
+seconds of its video, and `omega` (T, 3) in radians a second about the camera's own axes, without any noise.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+from tyro.conf import Positional
+
+from actor_observer.pairs.manifest import Split
+from actor_observer.playhouse import event_plan
+from actor_observer.playhouse.event_plan import Events, plan_events
+from actor_observer.playhouse.make import make
+from actor_observer.playhouse.record import filming_of
+from actor_observer.playhouse.set_plan import TakePlan
+
+SHARES: dict[Split, tuple[float, float, float]] = {
+    "train": (1.0, 0.0, 0.0),
+    "validation": (0.0, 1.0, 0.0),
+    "test": (0.0, 0.0, 1.0),
+}
+FINE = 500.0  # samples a second that are kept
+EXTRA = 1.0  # seconds before and after the video: a gyroscope may be late
+
+
+def main(
+    out: Positional[Path],
+    split: Split,
+    events: int,
+    seed: int,
+    most_rate: float = 24.0,  # frames a second
+    size: tuple[int, int] = (192, 144),
+    seconds: tuple[float, float] = (25.0, 35.0),
+    workers: int | None = 1,
+) -> None:
+    """Plan, render, differentiate."""
+    rates = {rate: share for rate, share in event_plan.RATES.items() if rate <= most_rate}
+    event_plan.RATES = {rate: share / sum(rates.values()) for rate, share in rates.items()}
+    who = Events(rooms=(1, 1), wearers=(1, 1), people=(1, 2), shared=0.7)
+    (out / "gyro").mkdir(parents=True, exist_ok=True)
+    for take in plan_events(events, seed, who, seconds=seconds, shares=SHARES[split]).takes:
+        if take.view == "first":
+            times, omega = head_gyro(take)
+            np.savez_compressed(out / "gyro" / f"{take.id}.npz", times=times, omega=omega)
+    made = make(out, events, seed, size, events=who, seconds=seconds, shares=SHARES[split], workers=workers)
+    print(f"{out}: {made.takes} takes, {made.frames} frames, {made.frames_per_second:.0f} a second")
+
+
+def head_gyro(take: TakePlan) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Times (T,) of a head camera's video, and its true angular velocity (T, 3)."""
+    times = np.arange(-EXTRA, take.length + EXTRA, 1 / FINE)
+    frames = filming_of(take).bodies(take.moments(times)).look  # (T, 3, 3); a fixed tilt does not change how it turns
+    change = np.gradient(frames, 1 / FINE, axis=0)
+    turning = np.swapaxes(frames, 1, 2) @ change  # (T, 3, 3), skew
+    omega = np.stack([turning[:, 2, 1], turning[:, 0, 2], turning[:, 1, 0]], axis=1)
+    return times, omega.astype(np.float32)
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
