@@ -22,7 +22,7 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.lags import Array
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, Source, open_any, open_recording
+from actor_observer.alignment.recording import Recording, Source, open_any
 from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
@@ -163,8 +163,10 @@ def align_many(
     check_max_offset(max_offset)
     paths = [Path(video) for video in videos]
     head = head_camera(paths, first)
-    views: list[View] = ["first" if number == head else "third" for number in range(len(paths))]
-    openers = [partial(open_any, path, view, time=time, columns=columns) for path, view in zip(paths, views, strict=True)]
+    openers = [
+        partial(open_any, path, "first" if number == head else "third", time=time, columns=columns)
+        for number, path in enumerate(paths)
+    ]
     recordings = look_at_all(openers, each, part)
     _refuse_unheard(recordings)
     if first is None and any(one.signal for one in recordings):
@@ -196,7 +198,7 @@ def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
     >>> head_camera([Path("a.mp4"), Path("b.mp4")], "none")
     """
     if len(paths) < 2:
-        raise UserError("align needs at least two recordings: the room cameras', then the head camera's, then signals")
+        raise UserError("align needs at least two videos, or signals: the room cameras', then the head camera's")
     for one, other in itertools.combinations(paths, 2):
         if one == other or same_video(one, other):
             raise UserError(f"{one} and {other} are the same video: give each camera's once")
@@ -218,7 +220,7 @@ def head_by_motion(paths: Sequence[Path], head: int, part: Callable[[float], obj
 
     Nobody named it, and people give two files in any order.
     """
-    recordings = look_at_all([partial(_open, path, "third") for path in paths], part=part, watched=False)
+    recordings = look_at_all([partial(open_any, path, "third") for path in paths], part=part, watched=False)
     return 1 - head if exchanged(recordings[1 - head].motion, recordings[head].motion) else head
 
 

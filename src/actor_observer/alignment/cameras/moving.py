@@ -35,7 +35,8 @@ def _seen_as(recording: Recording, view: View) -> Recording:
     """The same recording of another view; its motion is kept."""
     if recording.view == view or not isinstance(recording.video, Take):
         return recording
-    found = replace(recording, video=replace(recording.video, view=view), view=view)
+    video = replace(recording.video, view=view)
+    found = replace(recording, video=video, view=view, seen={}, vectors={}, watched={})
     for name in ("motion", "sound", "numbers"):
         found.__dict__[name] = getattr(recording, name)  # as if it had been asked for
     return found
