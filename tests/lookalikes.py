@@ -160,7 +160,15 @@ def write_ego_exo(folder: Path, takes: int = 2, small: bool = True) -> Path:
     for number, ((_, first), (_, other)) in enumerate(zip(robots(takes), robots(2 * takes)[takes:], strict=True)):
         name = f"sfu_cooking_{number:03d}"
         facts = {"task_name": "Making tea", "physical_setting_name": "sfu_kitchen", "duration_sec": 2.75}
-        told.append({"take_name": name, "root_dir": f"takes/{name}", "participant_uid": 100 + number, **facts})
+        told.append(
+            {
+                "take_name": name,
+                "take_uid": f"u{number}",
+                "root_dir": f"takes/{name}",
+                "participant_uid": 100 + number,
+                **facts,
+            }
+        )
         place = folder / f"takes/{name}/frame_aligned_videos" / ("downscaled/448" if small else "")
         place.mkdir(parents=True)
         files = {

@@ -41,7 +41,11 @@ def align(
     *,
     first: Annotated[
         Path | None,
-        arg(metavar="FILE", help="Which of them is the head camera's, if not the last; none: all are room cameras."),
+        arg(
+            metavar="FILE",
+            help="Which of them is the head camera's, if not the last; none: all are room cameras. "
+            "Of a data set that only names its cameras: a camera.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -106,9 +110,22 @@ def align(
 
     cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force)
     if len(videos) == 1 and is_data(videos[0]):
-        if first or offset or cuts != Cuts():
-            raise UserError("what is cut, shown or named by --first are recordings, not a data set: name their files")
-        align_data(videos[0], out, max_offset, same_speed, look_rate, model, backbone, device, shard, on, json)
+        if offset or cuts != Cuts():
+            raise UserError("what is cut or shown are recordings, not a data set: name their files")
+        align_data(
+            videos[0],
+            str(first) if first else None,
+            out,
+            max_offset,
+            same_speed,
+            look_rate,
+            model,
+            backbone,
+            device,
+            shard,
+            on,
+            json,
+        )
         return
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")

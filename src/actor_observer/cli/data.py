@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import LEFT_OUT, finish, under_way
-from actor_observer.cli.options import Data, Json, On, Seed, ShardOption, Videos, refuse_file
+from actor_observer.cli.options import Data, First, Json, On, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 from actor_observer.stopping import keeping
@@ -23,6 +23,7 @@ def inspect(
     near: Annotated[float, arg(help="Δ: frames closer than this correspond (third-person seconds).")] = 1.0,
     far: Annotated[float, arg(help="Δ': frames further apart than this do not.")] = 10.0,
     seed: Seed = 0,
+    first: First = None,
     json: Json = False,
 ) -> None:
     """Say what a data set holds and everything wrong with it. Every file is opened and read; exit code 3 if some fail.
@@ -36,7 +37,7 @@ def inspect(
     from actor_observer.sampling import take_census
     from actor_observer.sampling.census_table import class_table, split_table
 
-    manifest = read_manifest(data, videos, seed)
+    manifest = read_manifest(data, videos, seed, first)
     with progress("looking into the files", len(manifest.takes)) as step:
         manifest = check_manifest(manifest, step)
     census = take_census(manifest, near, far)
@@ -149,6 +150,7 @@ def frames(
         arg(metavar="MB", help="Tar files of about this size, for network disks; else a folder for each take."),
     ] = None,
     workers: Annotated[int | None, arg(metavar="N", help="Threads that decode; one per core if not given.")] = None,
+    first: First = None,
     shard: Annotated[
         str | None,
         arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); all parts have the same --out."),
@@ -168,7 +170,7 @@ def frames(
     refuse_file("--out", out)
     part, chosen = Shard.parse(shard) if shard else None, recipe_named(recipe)
     form = FrameForm(size or (chosen.size if chosen.frozen else chosen.decode), frame_rate, quality)
-    manifest = read_manifest(data, videos)
+    manifest = read_manifest(data, videos, first=first)
     groups = grouped(manifest, form, tar)
     takes, kept = sum(map(len, part.of(groups) if part else groups)), f"{out} holds every take that was done"
     with under_way("decoding", takes, kept) as step:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
 from actor_observer.cli.ending import finish, under_way
-from actor_observer.cli.options import Device, EngineName, Fps, Frozen, Json, Model, On, ShardOption, View
+from actor_observer.cli.options import Device, EngineName, First, Fps, Frozen, Json, Model, On, ShardOption, View
 from actor_observer.console import counted, print_json, say, screen
 
 __all__ = ["index", "search"]
@@ -17,7 +18,7 @@ __all__ = ["index", "search"]
 def index(
     videos: Annotated[
         Positional[tuple[Path, ...]],
-        arg(metavar="VIDEOS…", help="Files, or folders of videos or of frames.", help_behavior_hint=""),
+        arg(metavar="VIDEOS…", help="Files, folders of videos or of frames; or one data set.", help_behavior_hint=""),
     ],
     view: View,
     out: Annotated[
@@ -27,6 +28,7 @@ def index(
     subject: Annotated[
         str | None, arg(metavar="NAME", help="Who acts in these videos, to search by; else as the index has it.")
     ] = None,
+    first: First = None,
     moment_rate: Annotated[float, arg(help="Moments a second.")] = 1.0,
     model: Model = None,
     backbone: Frozen = None,
@@ -42,16 +44,23 @@ def index(
     Try it:  actor-observer index head-camera/ --view first --out moments
     """
     from actor_observer.cluster.on_ray import extract_on
+    from actor_observer.pairs import Fault, Take
+    from actor_observer.pairs.read import is_data, takes_in
     from actor_observer.searching.index import index as index_videos
     from actor_observer.searching.index import name_videos
     from actor_observer.shards import Shard
 
     own = Shard.parse(shard) if shard else None
-    names = name_videos(videos)
+    wanted: Sequence[Path | Take] = videos
+    left_out: tuple[Fault, ...] = ()
+    if len(videos) == 1 and is_data(videos[0]):
+        wanted, left_out = takes_in(videos[0], view, first)
+    names = name_videos(wanted)
     kept = f"{out} holds every video that was done"
     with under_way("indexing", len(own.of(names) if own else names), kept) as step:
         settings = (subject, moment_rate, model, backbone, fps, device)
-        done = index_videos(videos, out, view, *settings, step, step.part, own, extract_on(on), engine)
+        done = index_videos(wanted, out, view, *settings, step, step.part, own, extract_on(on), engine)
+    done.faults[:0] = left_out
     finish(done, json)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from actor_observer.cli.ending import end, warn
-from actor_observer.cli.options import Cache, DataOption, Device, Json, LookRate, Run, Seed, Split, Videos
+from actor_observer.cli.options import Cache, DataOption, Device, First, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
@@ -35,6 +35,7 @@ def train(
         arg(metavar="START", help="box: the model in the box; a run or published checkpoint: its backbone."),
     ] = "",
     videos: Videos = (),
+    first: First = None,
     cache: Cache = None,
     device: Device = "auto",
     print_recipe: Annotated[FlagCreatePairsOff[bool], arg(help="Print all settings as YAML, and do nothing.")] = False,
@@ -58,7 +59,7 @@ def train(
         raise UserError("train needs --data DATA and --out RUN (see: actor-observer train --help)")
     try:
         with keeping(FEATURES), redirect_stdout(sys.stderr) if json else nullcontext():  # what it says is no answer
-            run = train_recipe(chosen, data, out, videos, cache, device)
+            run = train_recipe(chosen, data, out, videos, cache, device, first=first)
     except Stopped as stopped:
         end(str(stopped), stopped.code)
     if json and os.environ.get("RANK", "0") == "0":
@@ -88,6 +89,7 @@ def evaluate(
     look_rate: LookRate = 6.0,
     videos: Videos = (),
     seed: Seed = 0,
+    first: First = None,
     cache: Cache = None,
     device: Device = "auto",
     json: Json = False,
@@ -106,7 +108,7 @@ def evaluate(
     check_look_rate(look_rate)
     step = min(1.0, moment)
     protocol = Protocol(near, far, far_share, moment, moment_share, step=step, seed=seed)
-    on = JudgedData(data, split, videos, seed, cache, device, progress, warn, look_rate)
+    on = JudgedData(data, split, videos, seed, cache, device, progress, warn, look_rate, first=first)
     with keeping(FEATURES):
         verdict = evaluate_runs(subjects, on, protocol)
     if out:
@@ -163,6 +165,7 @@ def pictures(
     split: Split = "test",
     videos: Videos = (),
     seed: Seed = 0,
+    first: First = None,
     cache: Cache = None,
     device: Device = "auto",
     json: Json = False,
@@ -176,7 +179,8 @@ def pictures(
     from actor_observer.pictures.gallery import draw_all
 
     with keeping(FEATURES):
-        drawn = draw_all(open_run(run, JudgedData(data, split, videos, seed, cache, device, progress, warn)), out)
+        on = JudgedData(data, split, videos, seed, cache, device, progress, warn, first=first)
+        drawn = draw_all(open_run(run, on), out)
     if json:
         print_json({"pictures": [str(path) for path in drawn]})
         return
@@ -191,6 +195,7 @@ def report(
     split: Split = "test",
     videos: Videos = (),
     seed: Seed = 0,
+    first: First = None,
     cache: Cache = None,
     device: Device = "auto",
     json: Json = False,
@@ -203,7 +208,8 @@ def report(
     from actor_observer.pictures.report.report import write_report
 
     with keeping(FEATURES):
-        page = write_report(run, JudgedData(data, split, videos, seed, cache, device, progress, warn), out)
+        on = JudgedData(data, split, videos, seed, cache, device, progress, warn, first=first)
+        page = write_report(run, on, out)
     if json:
         print_json({"page": str(page)})
     else:

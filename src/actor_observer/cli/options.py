@@ -16,6 +16,7 @@ __all__ = [
     "DataOption",
     "Device",
     "EngineName",
+    "First",
     "Fps",
     "Frozen",
     "Json",
@@ -49,6 +50,10 @@ Cache = Annotated[Path | None, arg(metavar="DIR", help="Where features of frozen
 Videos = Annotated[
     UseAppendAction[tuple[Path, ...]],
     arg(metavar="DIR", help="A further folder of recordings, e.g. Charades' own; may be given several times."),
+]
+First = Annotated[
+    str | None,
+    arg(metavar="CAMERA", help="The actor's camera, of a data set that only names its cameras (LeRobot)."),
 ]
 Seed = Annotated[int, arg(help="Seed of what the data leave open, such as splits.")]
 Run = Annotated[Positional[Path], arg(metavar="RUN", help="A run's folder, as train makes it.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 from tyro.conf import FlagCreatePairsOff, arg
 
 from actor_observer.cli.ending import end
-from actor_observer.cli.options import Cache, Data, Device, Json, Seed, Videos, refuse_file
+from actor_observer.cli.options import Cache, Data, Device, First, Json, Seed, Videos, refuse_file
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, progress, say, screen
 from actor_observer.stopping import keeping
@@ -33,6 +33,7 @@ def reproduce(
     ] = (),
     videos: Videos = (),
     seed: Seed = 0,
+    first: First = None,
     cache: Cache = None,
     device: Device = "auto",
     json: Json = False,
@@ -54,6 +55,7 @@ def reproduce(
         *(data, out, quick, set, classifier, videos, seed, cache, device),
         say=(lambda line: say(line, error=True)) if json else say,
         bar=progress,
+        first=first,
     )
     if plan:
         with keeping("a plan writes nothing"):

@@ -38,6 +38,7 @@ def merge(
 
 def align_data(
     data: Path,
+    first: str | None,
     out: Path | None,
     max_offset: float | None,
     same_speed: bool,
@@ -59,7 +60,7 @@ def align_data(
     part = Shard.parse(shard) if shard else None
     if out is None:
         raise UserError("align DATA needs --out FILE.jsonl for its results")
-    manifest = read_manifest(data)
+    manifest = read_manifest(data, first=first)
     many = [pair for pair in manifest.pairs if pair.same_person]
     kept = f"what is done lies in {out}.parts"
     with under_way("aligning", len(part.of(many) if part else many), kept) as step:

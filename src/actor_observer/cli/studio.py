@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.options import Data, Json, Model, Seed, Videos
+from actor_observer.cli.options import Data, First, Json, Model, Seed, Videos
 from actor_observer.console import counted, screen
 from actor_observer.errors import UserError, missing_extra
 from actor_observer.stopping import keeping
@@ -61,6 +61,7 @@ def studio(
     videos: Videos = (),
     model: Model = None,
     seed: Seed = 0,
+    first: First = None,
 ) -> None:
     """Open a page to look at pairs in step, mark shared moments, study how people align, and collect recordings.
 
@@ -107,6 +108,7 @@ def studio(
         port=port,
         https=files is not None,
         seed=seed,
+        first=first,
         limits=Limits(quota=int(quota * GIB)),
     )
     with keeping(f"all that the page said is saved is kept in {home}"):

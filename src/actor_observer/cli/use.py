@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 from actor_observer.cli.ending import finish, under_way
 from actor_observer.cli.options import (
     Device,
+    First,
     Fps,
     Frozen,
     Json,
@@ -35,7 +36,7 @@ __all__ = ["embed", "explain", "export", "recognise", "select"]
 def embed(
     videos: Annotated[
         Positional[tuple[Path, ...]],
-        arg(metavar="VIDEOS…", help="Files, folders of frames, or folders of videos.", help_behavior_hint=""),
+        arg(metavar="VIDEOS…", help="Files, folders of frames or of videos; or one data set.", help_behavior_hint=""),
     ] = (),
     *,
     out: Annotated[Path, arg(metavar="FILE", help="A .safetensors or .npz file.")],
@@ -45,6 +46,7 @@ def embed(
     data: Annotated[
         Path | None, arg(metavar="DATA", help="Instead of videos: all takes of a data set (see docs/data.md).")
     ] = None,
+    first: First = None,
     look_rate: LookRate = 6.0,
     model: Model = None,
     backbone: Frozen = None,
@@ -60,9 +62,12 @@ def embed(
     from actor_observer.cluster.on_ray import extract_on
     from actor_observer.features.embed_videos import Unopened, embed_videos, find_videos, unopened
     from actor_observer.features.models import open_model
-    from actor_observer.pairs import Fault, Take, read_manifest
+    from actor_observer.pairs import Fault, Take
+    from actor_observer.pairs.read import is_data, takes_in
     from actor_observer.shards import Shard
 
+    if len(videos) == 1 and not data and is_data(videos[0]):
+        data, videos = videos[0], ()
     if bool(videos) == bool(data):
         raise UserError("embed needs either videos or --data DATA (see: actor-observer embed --help)")
     if videos and view is None:
@@ -71,11 +76,7 @@ def embed(
     takes: Sequence[Take | Unopened]
     left_out: tuple[Fault, ...] = ()
     if data:
-        manifest = read_manifest(data)
-        takes = [take for take in manifest.takes.values() if view in (None, take.view)]
-        left_out = tuple(fault for fault in manifest.faults if fault.left_out)
-        if not takes:
-            raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
+        takes, left_out = takes_in(data, view, first)
     else:
         takes = unopened(find_videos(videos), view or "first")
     kept = f"what is done lies in {out}.parts"

@@ -42,11 +42,12 @@ class JudgedData:
     read: Manifest | None = None  # the data, where they were read before
     part_of: tuple[int, int] = (0, 1)  # which of how many processes this is that compute features together
     wait: Callable[[], object] = lambda: None  # … until all of them are here
+    first: str | None = None  # which camera is the actor's, of data sets that do not say
 
     @cached_property
     def manifest(self) -> Manifest:
         """All splits of the data."""
-        return self.read or read_manifest(self.data, self.videos, self.seed)
+        return self.read or read_manifest(self.data, self.videos, self.seed, self.first)
 
     @cached_property
     def part(self) -> Manifest:

@@ -11,18 +11,20 @@ from importlib import import_module
 from pathlib import Path
 
 from actor_observer.errors import UserError
-from actor_observer.pairs.manifest import SPLITS, Fault, Manifest, Pair, Split, Take
+from actor_observer.pairs.manifest import SPLITS, Fault, Manifest, Pair, Split, Take, View
 from actor_observer.pairs.people import pairs_across_people
 from actor_observer.pairs.reader import Asked, Reader, SignalTable
 from actor_observer.pairs.splits import split_pairs, split_takes
 from actor_observer.pairs.table import read_table
 
-__all__ = ["READERS", "is_data", "open_signals", "read_manifest"]
+__all__ = ["READERS", "is_data", "open_signals", "read_manifest", "takes_in"]
 
 READERS = (  # files of `pairs/sets/`; the first that knows a data set reads it
     "pairs_csv",
     "charades",
     "lerobot",
+    "ego_exo4d",
+    "take_folders",
 )
 
 
@@ -67,6 +69,22 @@ def _reader_of(place: Path) -> tuple[Reader, list[Path]]:
             return reader, tables
     there = f"neither {' nor '.join(reader.what for reader in _readers())}"
     raise UserError(f"{place}: {there} in it" if place.is_dir() else f"{place}: {there}, nor a folder with them")
+
+
+def takes_in(
+    data: str | Path, view: View | None = None, first: str | None = None
+) -> tuple[list[Take], tuple[Fault, ...]]:
+    """All takes of a data set, or those of one view, and the faults of those that were left out.
+
+    >>> from actor_observer.pairs import ROBOTS
+    >>> len(takes_in(ROBOTS)[0]), len(takes_in(ROBOTS, "first")[0])
+    (150, 75)
+    """
+    manifest = read_manifest(data, first=first)
+    takes = [take for take in manifest.takes.values() if view in (None, take.view)]
+    if not takes:
+        raise UserError(f"{data}: no takes{f' of the {view}-person view' if view else ''} that can be read")
+    return takes, tuple(fault for fault in manifest.faults if fault.left_out)
 
 
 def is_data(place: Path) -> bool:

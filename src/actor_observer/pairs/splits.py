@@ -177,4 +177,8 @@ def _event(take: Take) -> str:
 
 
 def _script(take: Take) -> str:
-    return same_script(take.script) or take.id.removesuffix("EGO").removesuffix(".first").removesuffix(".third")
+    return (
+        same_script(take.script)
+        or take.event
+        or take.id.removesuffix("EGO").removesuffix(".first").removesuffix(".third")
+    )

@@ -51,6 +51,7 @@ class Reproduction:
     device: str = "auto"
     say: Callable[[str], object] = lambda line: None
     bar: Bar | None = None  # shows progress
+    first: str | None = None  # which camera is the actor's, of data sets that do not say
 
     @property
     def folder(self) -> Path:
@@ -65,7 +66,7 @@ class Reproduction:
     @cached_property
     def manifest(self) -> Manifest:
         """The data, read once."""
-        return read_manifest(self.data, self.videos, self.seed)
+        return read_manifest(self.data, self.videos, self.seed, self.first)
 
     @cached_property
     def trainings(self) -> Trainings:

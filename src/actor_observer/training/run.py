@@ -43,6 +43,7 @@ def train(
     device: str = "auto",
     quiet: bool = False,
     checked: bool = False,  # True: the files were checked before
+    first: str | None = None,  # which camera is the actor's, of data sets that do not say
 ) -> Path:
     """Train, and give back the run's folder, which `load` reads: the network that validated best.
 
@@ -53,7 +54,7 @@ def train(
     actor_observer.errors.UserError: no-such-folder: no such file or folder
     """
     recipe = follow_box(recipe)
-    manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed)
+    manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed, first)
     folder = RunFolder(Path(out))
     with joined(device) as ranks, ExitStack() as until_done:
         if folder.started:

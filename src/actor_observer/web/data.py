@@ -67,7 +67,7 @@ def sort_places(places: Sequence[Path]) -> Places:
     return Places(tuple(data), tuple(runs), indexes[0] if indexes else None)
 
 
-def open_data(data: Sequence[Path], videos: Sequence[Path] = (), seed: int = 0) -> Manifest:
+def open_data(data: Sequence[Path], videos: Sequence[Path] = (), seed: int = 0, first: str | None = None) -> Manifest:
     """The manifest of a data set, or one made up for a plain folder of videos or two videos.
 
     >>> open_data([Path("no-such-folder")])
@@ -82,9 +82,9 @@ def open_data(data: Sequence[Path], videos: Sequence[Path] = (), seed: int = 0) 
     if place.is_dir() and not is_data(place):
         files = sorted(path for path in place.iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
         if not files:
-            raise UserError(f"{place}: no pairs.csv, no Charades-Ego files and no videos in it")
+            raise UserError(f"{place}: neither a data set nor a folder of videos (see docs/data.md)")
         return _of_files(files, in_order=len(files) == 2)
-    return read_manifest(place, videos, seed)
+    return read_manifest(place, videos, seed, first)
 
 
 def _of_files(files: list[Path], in_order: bool) -> Manifest:

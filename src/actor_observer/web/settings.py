@@ -53,4 +53,5 @@ class Settings:
     port: int = 8417
     https: bool = False
     seed: int = 0
+    first: str | None = None  # which camera is the actor's, of data sets that do not say
     limits: Limits = field(default_factory=Limits)

@@ -97,7 +97,7 @@ class Studio:
         data = self.settings.places.data
         if not data and (self.collected / "pairs.csv").is_file():
             data = (self.collected,)
-        manifest = open_data(data, self.settings.videos, self.settings.seed)
+        manifest = open_data(data, self.settings.videos, self.settings.seed, self.settings.first)
         cards = Cards(manifest)
         with self._lock:
             self.manifest, self.cards = manifest, cards

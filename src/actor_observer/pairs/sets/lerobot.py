@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
 from pathlib import Path
 
 from actor_observer.errors import TakeError, UserError
-from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.events import in_step, pairs_of_events
 from actor_observer.pairs.lerobot.episodes import Episode, Window, read_episodes
 from actor_observer.pairs.lerobot.layout import INFO, Layout, read_layout, read_small, whole
 from actor_observer.pairs.lerobot.parquet import read_columns
 from actor_observer.pairs.lerobot.signals import signals_of, task_stretches
-from actor_observer.pairs.manifest import Action, Fault, Pair, Split, Take, View
+from actor_observer.pairs.manifest import Action, Fault, Split, View
 from actor_observer.pairs.media import Draft, settle
 from actor_observer.pairs.probe import probe
 from actor_observer.pairs.reader import Asked, Reader, Recorded, SignalTable
@@ -26,7 +25,6 @@ __all__ = ["READER", "first_cameras", "short_name"]
 FIRST = ("wrist", "ego", "head", "hand")  # how a word begins that names the actor's camera
 NOT_FIRST = ("handheld",)
 PREFIX = ("observation.images.", "observation.image.")
-SAME = Clock(((0.0, 0.0),))  # rows and frames are counted together
 _SPLITS: dict[str, Split] = {"train": "train", "val": "validation", "validation": "validation", "test": "test"}
 
 
@@ -82,7 +80,7 @@ def _read(tables: Sequence[Path], asked: Asked) -> Recorded:
     faults += [Fault(str(layout.folder / INFO), line, left_out=True) for line in layout.left_out]
     drafts, more = _drafts(layout, episodes, first)
     takes, others = settle(drafts)
-    pairs = _pairs(layout.cameras, first, takes, episodes)
+    pairs = pairs_of_events(takes.values(), in_step)
     return Recorded(takes, pairs, [*faults, *more, *others], _notes(layout, first, episodes))
 
 
@@ -175,21 +173,6 @@ def _splits(layout: Layout) -> dict[int, Split]:
     if ranges.keys() <= {"train"}:
         return {}
     return {index: split for split, some in ranges.items() for index in some[: 10**7]}
-
-
-def _pairs(
-    cameras: Sequence[str], first: Sequence[str], takes: Mapping[str, Take], episodes: Sequence[Episode]
-) -> list[Pair]:
-    """Every other camera of an episode with every one of the actor's."""
-    third = [camera for camera in cameras if camera not in first]
-    found = []
-    for episode in episodes:
-        for one, other in product(third, first):
-            seen, worn = (f"{episode.name}.{short_name(camera)}" for camera in (one, other))
-            if seen in takes and worn in takes:
-                more = [short_name(camera) for camera, some in ((one, third), (other, first)) if len(some) > 1]
-                found.append(Pair(".".join((episode.name, *more)), seen, worn, SAME))
-    return found
 
 
 def _notes(layout: Layout, first: Sequence[str], episodes: Sequence[Episode]) -> list[str]:
