@@ -1,5 +1,6 @@
 """Two cameras on one event: clips cut at random out of synchronous pairs, put in step again, and judged.
 
+    python bench/align.py cuts FOLDER...          any folder of synchronous recordings: bench/align_folder.py
     python bench/align.py cuts --sets kinova=PATH rendered=PATH --cuts 4 1 --every 3 1 [--cache DIR] [--write]
 
 Cuts are those of bench/cuts.py: both clips begin anywhere, and at least 60 % of the shorter is shared; clips are
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tyro.conf import Positional
 
 from actor_observer.alignment.result import Alignment
 from actor_observer.console import progress
@@ -27,6 +29,7 @@ from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.features.models import open_model
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import read_manifest
+from align_folder import FIRST, judge_folders
 from align_methods import methods, shipped
 from align_moments import weighted_median
 from clips import CutPair, cut_pairs, look_at
@@ -50,13 +53,22 @@ class Judged:
 
 
 def main(
-    sets: tuple[str, ...],
+    folders: Positional[tuple[Path, ...]] = (),
+    sets: tuple[str, ...] = (),
     cuts: tuple[int, ...] = (4,),
     every: tuple[int, ...] = (1,),
     cache: Path = Path("runs/align-cuts"),
     write: bool = False,
+    first: tuple[str, ...] = FIRST,
+    strangers: int = 1,
+    wide: bool = False,
 ) -> None:
-    """Cut, align, judge, print."""
+    """Cut, align, judge, print. Folders take the first of `cuts`, `first`, `strangers` and `wide`; sets the others."""
+    if bool(folders) == bool(sets):
+        raise UserError("give folders of synchronous recordings, or --sets NAME=PATH")
+    if folders:
+        judge_folders(folders, cuts[0], first, strangers, wide)
+        return
     network = open_model(None)
     cuts, every = (some * len(sets) if len(some) == 1 else some for some in (cuts, every))
     parts = []

@@ -25,10 +25,11 @@ from actor_observer.pairs.manifest import View
 from cuts import Cut
 from motion_set import SPLITS, Event, EventTake, read_event_motion
 
-__all__ = ["Case", "Cut2", "Filmed", "at_offset", "cases_of", "clip_of", "draw_cut", "open_set", "pairs_of"]
+__all__ = ["Case", "Cut2", "Filmed", "at_offset", "cases_of", "clip_of", "draw_cut", "filmed", "open_set", "pairs_of"]
 
 Array = NDArray[np.float64]
 LONG = 60.0  # seconds: of longer events, cuts are made out of stretches of this length
+SHORTEST = 12.0  # seconds of an event that cuts can be made of
 APART = 5.0  # seconds between two clips of one event that share no moment
 WIDE = 0.25  # of the cuts share less than 60 % of the shorter clip
 
@@ -72,7 +73,12 @@ class Cut2:
 
 def open_set(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[tuple[Event, list[Filmed]]]:
     """All events of a folder that bench/motion_set.py made."""
-    return [(event, [_filmed(take) for take in event.takes]) for event in read_event_motion(folder, splits)]
+    return filmed(read_event_motion(folder, splits))
+
+
+def filmed(events: Sequence[Event]) -> list[tuple[Event, list[Filmed]]]:
+    """Events with their recordings, to be cut."""
+    return [(event, [_filmed(take) for take in event.takes]) for event in events]
 
 
 def _filmed(take: EventTake) -> Filmed:
@@ -157,7 +163,7 @@ def draw_cut(start: float, end: float, rng: np.random.Generator) -> Cut | None:
         start = float(rng.uniform(start, end - LONG))
         end = start + LONG
     whole = end - start
-    if whole < 12.0:
+    if whole < SHORTEST:
         return None
     wide = rng.random() < WIDE
     for _ in range(1000):
