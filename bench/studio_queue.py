@@ -45,7 +45,7 @@ async def help_out(number: int, person: Person, heard: Heard, stop: threading.Ev
     """One helper, until nothing is left for them or the server has gone."""
     rng = random.Random(time.monotonic_ns() + number)
     while not stop.is_set():
-        pair = (await person.call("POST", "/api/queue/next", {}))["pair"]
+        pair = (await person.call("POST", "/api/queue/next"))["pair"]
         if pair is None:
             heard.finished.add(number)
             await asyncio.sleep(0.5)  # another's skip may give them one more

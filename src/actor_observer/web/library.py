@@ -36,7 +36,7 @@ RATE = 6.0  # frames a second, fewer of long takes
 
 
 def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: str | None) -> Answer:
-    """The clock that `align` finds, and its verdict."""
+    """The clock that `align` finds, its verdict, and what both rest on."""
     found = align(_take(third, "third", rates[0]), _take(first, "first", rates[1]), _network(model))
     error = found.offset_error
     return {
@@ -46,6 +46,8 @@ def put_in_step(third: Path, first: Path, rates: Sequence[float | None], model: 
         "rate": found.rate,
         "confidence": found.confidence,
         "verdict": found.verdict,
+        "counted": found.likeness is not None,  # whether the model's likeness had a say
+        **{name: said for name, said in found.to_dict().items() if name in ("scores", "candidates", "wearer")},
     }
 
 
@@ -57,7 +59,7 @@ def look(
     out: Path,
     progress: Callable[[float], object],
 ) -> Answer:
-    """Weights over time of both takes and the map of their distances, written to `out` as JSON."""
+    """Weights over time of both takes, what `align` says, and the map of distances where that counts, into `out`."""
     network = _network(model)
     seen, says = [], ""
     for number, (path, view, rate) in enumerate(((third, "third", rates[0]), (first, "first", rates[1]))):
@@ -68,14 +70,12 @@ def look(
         knowledge = known_take(network, phi)
         says = says or (knowledge.says if knowledge else "")
         progress((number + 1) / 3)
-    matrix = distance_matrix(seen[0].features, seen[1].features)  # (first, third)
-    low, high = np.percentile(matrix, [1, 99])
-    levels = np.clip((matrix - low) / max(high - low, 1e-9) * 255, 0, 255).round().astype(int)
+    said = put_in_step(third, first, rates, model)
     found = {
         "third": _curve(seen[0]),
         "first": _curve(seen[1]),
-        "map": {"rows": levels.shape[0], "columns": levels.shape[1], "levels": bytes(levels.ravel().tolist()).hex()},
-        "align": put_in_step(third, first, rates, model),
+        "map": _map(seen[0], seen[1]) if said["counted"] else None,
+        "align": said,
         "says": says,
     }
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -125,6 +125,14 @@ def find(
         for hit in found.hits
     ]
     return {"hits": hits, "verdict": found.warning}
+
+
+def _map(third: TakeEmbedding, first: TakeEmbedding) -> Answer:
+    """How far all moments are from each other, as levels from 0 to 255."""
+    matrix = distance_matrix(third.features, first.features)  # (first, third)
+    low, high = np.percentile(matrix, [1, 99])
+    levels = np.clip((matrix - low) / max(high - low, 1e-9) * 255, 0, 255).round().astype(int)
+    return {"rows": levels.shape[0], "columns": levels.shape[1], "levels": bytes(levels.ravel().tolist()).hex()}
 
 
 def _curve(seen: TakeEmbedding) -> Answer:

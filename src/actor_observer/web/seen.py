@@ -68,13 +68,18 @@ def _check(found: Any) -> None:
         if len([float(value) for value in curve["times"]]) != len([float(value) for value in curve["weight"]]):
             raise ValueError(view)
     drawn = found["map"]
-    if len(bytes.fromhex(drawn["levels"])) != int(drawn["rows"]) * int(drawn["columns"]):
+    if drawn is not None and len(bytes.fromhex(drawn["levels"])) != int(drawn["rows"]) * int(drawn["columns"]):
         raise ValueError("map")
     align = found["align"]
     if not isinstance(align["verdict"], str) or not (align["clock"] is None or isinstance(align["clock"], str)):
         raise ValueError("align")
     if align["clock"]:
         Clock.parse(align["clock"])
+    scores = align.get("scores")
+    if scores is not None:
+        lines = [scores["belief"], *scores["kinds"].values()]
+        if any(len([float(value) for value in line]) != len(scores["offsets"]) for line in lines):
+            raise ValueError("scores")
     for name in ("confidence", "offset", "rate", "offset_error"):
         if align.get(name) is not None:
             float(align[name])

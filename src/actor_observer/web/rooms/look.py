@@ -88,10 +88,10 @@ def neighbours(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, An
 def seen(
     id: str, studio: InStudio, run: int | None = None, start: bool = False, person: Person = LOOK
 ) -> dict[str, Any]:
-    """What a model sees in a pair: curves, map, `align`'s clock; or how far it has got."""
+    """What a model sees in a pair, and what `align` says and rests on; or how far it has got."""
     found, model = studio.pair(id), run_model(studio, run)
     known = studio.seen(found, model)
-    if known is not None:
+    if known is not None and ("scores" in known["align"] or not start):  # the version before kept no scores
         return {"state": "done", **known}
     job = (
         studio.look(found, model, str(person.id))

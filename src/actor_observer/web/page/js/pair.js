@@ -3,10 +3,10 @@ import { get } from "./api.js";
 import { Clock } from "./clock.js";
 import { h, say, seconds, wait } from "./dom.js";
 import { Line } from "./line.js";
-import { DistanceMap } from "./map.js";
 import { Marks } from "./marks.js";
 import { Nudge } from "./nudge.js";
 import { lay } from "./pair/layout.js";
+import { RestsOn } from "./pair/rests_on.js";
 import { SPEEDS, keysOf } from "./pair_keys.js";
 import { InStep } from "./player.js";
 import { Screen } from "./screen.js";
@@ -54,6 +54,7 @@ class Room {
     this.alive = false;
     this.step.close();
     this.sound.close();
+    this.rest?.close();
     this.marks.close();
     for (const view of ["third", "first"]) {
       this.screens[view].close();
@@ -114,17 +115,24 @@ class Room {
   }
 
   seen(seen) {
-    if (!seen.map) return this.look();
+    if (!seen.third) return this.look();
     this.lines.third.curve = seen.third;
     this.lines.first.curve = seen.first;
     for (const line of Object.values(this.lines)) line.draw();
-    const lengths = [this.pair.takes.third.length, this.pair.takes.first.length];
-    this.map = new DistanceMap(seen, lengths, (third, first) => (this.step.linked ? this.step.seek(third) : this.goBoth(third, first)));
-    const sure = seen.align.confidence == null ? "" : ` (confidence ${seen.align.confidence.toFixed(2)})`;
-    this.mapPlace.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), sure, seen.says ? `; ${seen.says}` : ""), this.map.element);
+    this.rest = new RestsOn(seen, this);
+    this.mapPlace.replaceChildren(this.rest.element);
     if (seen.align.clock) this.clocks.align = Clock.parse(seen.align.clock);
     this.align = seen.align;
+    this.screens.third.boxes = seen.align.wearer ?? [];
     this.settle();
+  }
+
+  // See what an offset looks like: third = offset + rate · first. It is kept only where somebody then shifts it by hand.
+  tryOffset(offset, rate = 1) {
+    this.clocks.tried = new Clock([[offset, 0], [offset + rate * 100, 100]]);
+    this.useClock("tried");
+    if (this.step.shared) this.step.seek(Math.min(Math.max(this.step.time, this.step.shared[0]), this.step.shared[1]));
+    say(`Trying an offset of ${offset.toFixed(2)} s`);
   }
 
   // The best clock that is known, unless somebody chose one.
@@ -157,11 +165,7 @@ class Room {
     this.trust.classList.toggle("good", sure);
     this.trust.classList.toggle("unsure", !sure);
     this.drawShared();
-    if (this.map) {
-      this.map.clocks = this.clocks;
-      this.map.current = this.clockName;
-      this.map.draw();
-    }
+    this.rest?.clocks(this.clocks, this.clockName);
   }
 
   useClock(name, chosen = true) {
@@ -259,7 +263,8 @@ class Room {
     const [third, first] = [this.step.third.currentTime, this.step.first.currentTime];
     this.lines.third.set(third);
     this.lines.first.set(first);
-    this.map?.set(third, first);
+    this.rest?.set(third, first);
+    this.screens.third.frame(third);
     const absent = { third: this.step.absent("third"), first: this.step.absent("first") };
     for (const view of ["third", "first"]) this.screens[view].say(absent[view] ? this.away(view, absent[view]) : "");
     if (this.markButton) this.markButton.classList.toggle("off", Boolean(absent.third || absent.first));

@@ -1,8 +1,9 @@
 // Runs: the report of each, and two of them side by side on the same pair.
 import { get, query } from "./api.js";
-import { choose, h, wait } from "./dom.js";
+import { choose, fill, h, wait } from "./dom.js";
 import { Clock } from "./clock.js";
 import { DistanceMap } from "./map.js";
+import { Evidence } from "./pair/evidence.js";
 
 export async function open({ show }) {
   const runs = await get("/api/runs");
@@ -53,15 +54,20 @@ async function look(place, run, pair, alive) {
   while (alive()) {
     const seen = await get(`/api/seen?${query({ id: pair, run: run.number, start: true })}`);
     if (seen.state === "failed") return body.replaceChildren(h("p", { class: "bad" }, seen.error));
-    if (seen.map) {
-      const map = new DistanceMap(seen, card.lengths, () => { location.hash = `#/pair/${encodeURIComponent(pair)}`; });
-      if (seen.align.clock) map.clocks = { align: Clock.parse(seen.align.clock) };
-      map.current = "align";
-      map.draw();
-      return body.replaceChildren(h("p", {}, "align says: ", h("b", {}, seen.align.verdict), seen.says ? `; ${seen.says}` : ""), map.element, weights(seen, card));
+    if (seen.third) {
+      return fill(body, h("p", {}, "align says: ", h("b", {}, seen.align.verdict), seen.says ? `; ${seen.says}` : ""),
+        seen.map ? likeness(seen, card, pair) : null, seen.align.scores ? new Evidence(seen.align, () => { location.hash = `#/pair/${encodeURIComponent(pair)}`; }).element : null, weights(seen, card));
     }
     await wait(700);
   }
+}
+
+function likeness(seen, card, pair) {
+  const map = new DistanceMap(seen, card.lengths, () => { location.hash = `#/pair/${encodeURIComponent(pair)}`; });
+  if (seen.align.clock) map.clocks = { align: Clock.parse(seen.align.clock) };
+  map.current = "align";
+  map.draw();
+  return map.element;
 }
 
 function weights(seen, card) {

@@ -3,6 +3,8 @@ import { get, videoOf } from "./api.js";
 import { h, wait } from "./dom.js";
 import { ready } from "./player.js";
 
+const BOX_SECONDS = 5; // a box is found for a stretch of time: it is drawn this long before and after its middle
+
 export class Screen {
   constructor(take, label) {
     this.take = take;
@@ -13,7 +15,9 @@ export class Screen {
     this.bar = h("progress", { max: "1", value: "0", "aria-label": "Conversion" });
     this.waiting = h("div", { class: "wait", hidden: true }, h("div", {}, this.words, this.bar));
     this.gone = h("div", { class: "gone", hidden: true });
-    this.element = h("div", { class: "screen" }, this.video, this.gone, this.waiting);
+    this.boxes = []; // where the wearer of the other camera is, as align found it
+    this.box = h("div", { class: "wearer", hidden: true }, h("span", {}, "wearer?"));
+    this.element = h("div", { class: "screen" }, this.video, this.box, this.gone, this.waiting);
     this.alive = true;
     this.forced = false;
   }
@@ -32,6 +36,18 @@ export class Screen {
     });
     if (this.video.videoWidth) this.element.style.setProperty("--ratio", String(this.video.videoWidth / this.video.videoHeight));
     await ready(this.video, 2);
+  }
+
+  // Draw the wearer's box that is nearest in time, if one is near.
+  frame(time) {
+    const near = this.boxes.reduce((best, one) => (!best || Math.abs(one.time - time) < Math.abs(best.time - time) ? one : best), null);
+    const shown = near && Math.abs(near.time - time) < BOX_SECONDS;
+    this.box.hidden = !shown;
+    if (!shown || near === this.drawn) return;
+    this.drawn = near;
+    const [left, top, right, bottom] = near.box.map((share) => `${(100 * share).toFixed(1)}%`);
+    Object.assign(this.box.style, { left, top, width: `calc(${right} - ${left})`, height: `calc(${bottom} - ${top})` });
+    this.box.firstChild.textContent = `wearer, ${Math.round(100 * near.share)} %`;
   }
 
   // Dim the picture where the recording shows nothing, and say so; "" where it does.

@@ -1,12 +1,13 @@
 // Which clock is in use and how far it can be trusted, in words.
 
-export const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks", hand: "by hand" };
+export const NAMES = { scaled: "scaled lengths", data: "the data’s", align: "align’s", marks: "people’s marks", hand: "by hand", tried: "tried" };
 
 // [words, whether to rely on it]
 export function trust(name, align, marks) {
   if (name === "data") return ["the data’s clock: as the data set states it", true];
   if (name === "marks") return [marked(marks), marks.agreed];
   if (name === "align") return alignSays(align);
+  if (name === "tried") return ["an offset that you try: shift it by hand to keep it", false];
   if (name === "hand") return ["by hand: as you set it", true];
   return ["scaled lengths: a guess", false];
 }
