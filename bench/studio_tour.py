@@ -83,8 +83,11 @@ def record_pairs(page: Any, base: str, count: int = 2) -> None:
             page.wait_for_selector("[data-stop]")
             page.wait_for_timeout(14_000)
             page.click("[data-stop]")
-            done = "[data-step=third] .good" if view == "third" else "text=Give me a script"
+            done = "[data-step=third] .good" if view == "third" else "[data-doubt], text=Give me a script"
             page.wait_for_selector(done, timeout=180_000)
+        if page.query_selector("[data-doubt]"):
+            page.click("text=Yes, keep them as a pair")
+            page.wait_for_selector("text=Give me a script")
 
 
 def shoot(running: Any, link: str, out: Path) -> list[str]:

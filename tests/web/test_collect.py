@@ -123,7 +123,12 @@ def test_two_people_make_a_data_set_and_one_withdraws(studio: Served, video: byt
         for view in ("third", "first"):
             state = client.taken(client.upload(script["id"], view, video))  # type: ignore[arg-type]
             ids[name, view] = state["result"]["recording"]
+            if view == "third":
+                status, said = client.call("POST", f"/api/script/{script['id']}/keep")
+                assert status == 409 and said["error"] == "Record it in both views first."
         assert client.good("GET", "/api/collect")["script"] is None, "the script is done"
+        assert client.raw("GET", f"/media/own?id={ids[name, 'first']}", range="bytes=0-99")[0] == 206
+    assert client.call("GET", f"/media/own?id={ids['ann', 'first']}")[0] == 409, "somebody else's"
     folder = studio.studio.collected
     assert ids["ann", "first"] == ids["ann", "third"] + "EGO"
     for data in (folder, folder / "CharadesEgo_v1_train.csv"):

@@ -23,14 +23,21 @@ def test_record_upload_and_withdraw(browser: Any, tmp_path: Path, model: Path) -
         assert tab.violations() == []
         for view in ("third", "first"):
             tab.page.click(f"[data-record={view}]")
+            tab.page.click("[data-now]")  # instead of counting down
             tab.page.wait_for_selector("[data-stop]")
             tab.page.wait_for_timeout(3600)
             tab.context.set_offline(view == "third")  # a phone loses its network just before all is sent
             tab.page.click("[data-stop]")
             tab.page.wait_for_timeout(300)
             tab.context.set_offline(False)
-            done = "[data-step=third] .good" if view == "third" else "text=Give me a script"
+            done = "[data-step=third] .good" if view == "third" else "[data-doubt]"
             tab.page.wait_for_selector(done, timeout=300_000)
+        assert "Are both of this script?" in tab.page.inner_text("[data-doubt]"), "a test pattern twice"
+        tab.page.click("text=Yes, keep them as a pair")
+        tab.page.wait_for_selector("text=Give me a script")
+        tab.page.click("text=Watch them")
+        tab.page.click("details.own details:first-of-type > summary")
+        tab.until("document.querySelector('details.own video')?.readyState > 0")
         folder = served.studio.collected
         manifest = read_manifest(folder)
         assert len(manifest.pairs) == 1 and not manifest.faults

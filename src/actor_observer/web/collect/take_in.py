@@ -23,9 +23,10 @@ from actor_observer.web.work.jobs import Elsewhere, Job
 
 __all__ = ["Intake"]
 
-NOT_IN_STEP = {
-    "unrelated": "The two recordings do not seem to show the same thing: was one of them of another script?",
-    "cannot tell": "Nothing tells which moments belong together: move more clearly, or stand nearer to the camera.",
+DOUBTS = {  # what is asked before two recordings become a pair
+    "unrelated": "The two recordings do not seem to show the same thing. Are both of this script?",
+    "cannot tell": "Nothing in the two recordings tells which moments belong together. Are both of this script?",
+    "": "Are both recordings of this script?",  # ended before `align` had looked
 }
 
 
@@ -70,6 +71,26 @@ class Intake:
         rows = self.collection.recordings(assignment)
         uploads = self.studio.database.read("SELECT id FROM uploads WHERE assignment = ?", (assignment,))
         self._forget(rows, [row["id"] for row in uploads], lambda: self.collection.give_up(assignment))
+
+    def doubt(self, assignment: int) -> str:
+        """What is asked before the two recordings of an open script become a pair; "" where nothing is."""
+        row = self.studio.database.one("SELECT state, verdict FROM assignments WHERE id = ?", (assignment,))
+        return DOUBTS.get(row["verdict"], "") if row and row["state"] == "open" and self._whole(assignment) else ""
+
+    def keep(self, assignment: int, person: int) -> None:
+        """Take two recordings for a pair, because whoever made them says that they belong together."""
+        row = self.collection.assignment(assignment, person)
+        if row["state"] != "done":
+            if not self._whole(assignment):
+                raise UserError("Record it in both views first.")
+            self.collection.settle(assignment, row["verdict"], done=True)
+            self.publish()
+
+    def _whole(self, assignment: int) -> bool:
+        """Whether both views were recorded and can be used."""
+        rows = self.collection.recordings(assignment)
+        blocked = any(one["blocks"] for row in rows for one in json.loads(row["checks"]))
+        return {row["view"] for row in rows} == {"third", "first"} and not blocked
 
     def _pairs(self, rows: Sequence[Row]) -> set[str]:
         """The pairs that recordings are part of, those across people too."""
@@ -228,10 +249,9 @@ class Intake:
         return id
 
     def _together(self, assignment: int, by: Callable[..., Any]) -> list[dict[str, Any]]:
-        """With both views there: does `align` believe the pair? The script is done unless something blocks."""
+        """With both views there: does `align` believe the pair? If not, whoever recorded it is asked."""
         rows = {row["view"]: row for row in self.collection.recordings(assignment)}
-        blocked = any(one["blocks"] for row in rows.values() for one in json.loads(row["checks"]))
-        if set(rows) != {"third", "first"} or blocked:
+        if not self._whole(assignment):
             self.collection.settle(assignment, "", done=False)
             return []
         files: dict[str, Any] = {view: str((self.videos / row["file"]).absolute()) for view, row in rows.items()}
@@ -240,8 +260,8 @@ class Intake:
             verdict = str(found["verdict"])
         except UserError:
             verdict = "cannot tell"
-        self.collection.settle(assignment, verdict, done=True)
-        return [{"what": "step", "say": NOT_IN_STEP[verdict], "blocks": False}] if verdict in NOT_IN_STEP else []
+        self.collection.settle(assignment, verdict, done=verdict not in DOUBTS)
+        return [{"what": "step", "say": DOUBTS[verdict], "blocks": False}] if verdict in DOUBTS else []
 
     def _sweep(self) -> None:
         """Delete videos that nothing speaks of; nobody adds one meanwhile, as that is done while writing too."""

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, Response
 
 from actor_observer.errors import UserError
 from actor_observer.web.collect.consent import CONSENT
 from actor_observer.web.collect.take_in import Intake
 from actor_observer.web.collect.uploads import OutOfPlace
 from actor_observer.web.guard import COLLECT, OWN, InStudio
+from actor_observer.web.media.playable import SUFFIXES
 from actor_observer.web.store.people import Person
 
 __all__ = ["router"]
@@ -43,7 +44,10 @@ def state(request: Request, studio: InStudio, person: Person = COLLECT) -> dict[
         "consent": CONSENT if consent is None else None,
         "consented": consent["given"] if consent else None,
         "script": _script(request, dict(now)) if now else None,
-        "mine": len(collection.recordings(person=person.id)),
+        "mine": [
+            {"id": row["id"], "view": row["view"], "length": row["length"], "made": row["made"]}
+            for row in collection.recordings(person=person.id)
+        ],
         "progress": collection.progress(studio.settings.per_class) if person.may("own") else [],
         "scripts": bool(studio.database.one("SELECT 1 FROM scripts")),
         "limits": {"chunk": min(limits.chunk, 2 << 20), "longest": limits.longest, "upload": limits.upload},
@@ -69,6 +73,23 @@ def other(id: int, request: Request, person: Person = COLLECT) -> dict[str, Any]
     """Put a script back; its recordings go."""
     intake_of(request).give_up(id, person.id)
     return {}
+
+
+@router.post("/api/script/{id}/keep")
+def keep(id: int, request: Request, person: Person = COLLECT) -> dict[str, Any]:
+    """Say that two recordings belong together although the studio doubts it."""
+    intake_of(request).keep(id, person.id)
+    return {}
+
+
+@router.get("/media/own")
+def own(id: str, request: Request, person: Person = COLLECT) -> Response:
+    """One of a person's own recordings, in ranges."""
+    intake = intake_of(request)
+    row = next((row for row in intake.collection.recordings(person=person.id) if row["id"] == id), None)
+    if row is None or not (path := intake.videos / row["file"]).is_file():
+        raise UserError("There is no such recording of yours.")
+    return FileResponse(path, media_type=SUFFIXES.get(path.suffix.lower(), "video/mp4"))
 
 
 @router.post("/api/uploads")
@@ -172,4 +193,5 @@ def _script(request: Request, row: dict[str, Any]) -> dict[str, Any]:
         "classes": [names.get(label, label) for label in row["classes"].split(";") if label],
         "scene": row["scene"],
         "recorded": recorded,
+        "doubt": intake_of(request).doubt(row["id"]),
     }

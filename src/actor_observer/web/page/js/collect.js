@@ -1,9 +1,10 @@
 // Collect: consent, a script, two recordings of it, what to do again.
 import { get, post } from "./api.js";
 import { choose, h, many, say, seconds } from "./dom.js";
+import { Recorder, records } from "./collect/recorder.js";
+import { Sending, unsent } from "./collect/sending.js";
 import { Upload } from "./upload.js";
 
-const TYPES = ["video/mp4;codecs=avc1.42E01E,mp4a.40.2", "video/webm;codecs=vp9,opus", "video/webm;codecs=vp8,opus", "video/webm", "video/mp4"];
 const facts = { mount: "on a head mount", hands: "both free", others: false, scene: "" };
 
 export async function open({ me, show }) {
@@ -15,6 +16,7 @@ export async function open({ me, show }) {
     show(...working(me, state, draw, (made) => { recorder?.stop(); recorder = made; }));
   };
   await draw();
+  unsent((await get("/api/collect")).limits, draw); // what a reload or a locked screen left behind
   document.body.dataset.collect = "open";
   return () => { recorder?.stop(); delete document.body.dataset.collect; };
 }
@@ -50,12 +52,31 @@ function footer(me, state, draw) {
   };
   const done = state.progress.filter((row) => row.count >= row.wanted).length;
   return [
-    h("p", { class: "faint" }, `You have recorded ${many(state.mine, "video")}. `,
+    h("p", { class: "faint" }, `You have recorded ${many(state.mine.length, "video")}. `,
       h("button", { type: "button", onclick: withdraw }, "Withdraw: delete all my recordings")),
+    state.mine.length ? h("details", { class: "own" }, h("summary", {}, "Watch them"), state.mine.map(watch)) : null,
     state.progress.length ? h("details", {}, h("summary", {}, `${done} of ${state.progress.length} classes have enough recordings`),
       h("div", { class: "meter" }, state.progress.flatMap((row) => [h("span", {}, row.name),
         h("progress", { max: String(row.wanted), value: String(Math.min(row.count, row.wanted)), "aria-label": row.name }), h("span", {}, `${row.count} of ${row.wanted}`)]))) : null,
   ];
+}
+
+// One of one's own recordings; its video is fetched when it is opened.
+function watch(recording) {
+  const name = `${recording.view === "third" ? "Before the camera" : "On the forehead"}, ${seconds(recording.length)}, ${new Date(recording.made * 1000).toLocaleString()}`;
+  const place = h("details", { ontoggle: () => { if (place.open && place.children.length === 1) place.append(h("video", { class: "live", controls: true, playsInline: true, preload: "metadata", src: `/media/own?id=${encodeURIComponent(recording.id)}`, "aria-label": name })); } }, h("summary", {}, name));
+  return place;
+}
+
+// Two recordings that do not seem to belong together: whoever made them says whether they do.
+function question(script, draw) {
+  const yes = async () => {
+    await post(`/api/script/${script.id}/keep`);
+    say("Thank you, they are a pair.");
+    await draw();
+  };
+  return h("section", { class: "box finding", "aria-label": "A question", "data-doubt": "yes" }, h("h2", {}, "A question"), h("p", {}, script.doubt), h("p", {}, "If not, record the wrong one again."),
+    h("p", {}, h("button", { type: "button", class: "main", onclick: yes }, "Yes, keep them as a pair")));
 }
 
 function working(me, state, draw, hold) {
@@ -65,6 +86,7 @@ function working(me, state, draw, hold) {
   const scene = h("input", { type: "text", value: facts.scene || script.scene, placeholder: "Kitchen, living room …", maxLength: 80 });
   scene.addEventListener("change", () => { facts.scene = scene.value; });
   return [
+    script.doubt ? question(script, draw) : null,
     h("h1", {}, "Act this out"),
     h("div", { class: "box script" }, script.text),
     script.objects.length ? h("p", {}, "You need: ", script.objects.join(", "), ".") : null,
@@ -103,72 +125,30 @@ function recording(script, state, view, draw, hold) {
       h("span", {}, "and your hands are"), choose("Your hands", [["both free", "both free"], ["one free", "one free, one at the camera"]], facts.hands, (value) => { facts.hands = value; })),
   ] : [];
   const others = h("input", { type: "checkbox", checked: facts.others, onchange: () => { facts.others = others.checked; } });
-  const place = h("div");
-  const report = h("p", { role: "status" });
-  const bar = h("progress", { max: "1", value: "0", hidden: true, "aria-label": "Sent" });
+  const sending = new Sending();
   const details = () => ({ assignment: script.id, view, ...facts, ...(view === "third" ? { mount: "", hands: "" } : {}) });
   const taken = async (result) => {
     hold(null);
-    report.textContent = result.findings?.length ? result.findings.map((one) => one.say).join(" ") : "Thank you, that is fine.";
-    say(report.textContent, Boolean(result.findings?.length));
+    if (!result) return sending.clear();
+    const found = result.findings ?? [];
+    say(found.length ? found.map((one) => one.say).join(" ") : "Thank you, that is fine.", Boolean(found.length));
     await draw();
   };
-  const failed = (error) => { report.className = "bad"; report.textContent = error.message; bar.hidden = true; };
-  const records = Boolean(navigator.mediaDevices?.getUserMedia && window.MediaRecorder);
-  const file = h("input", { type: "file", accept: "video/*", capture: records ? null : "environment", "aria-label": "A video file" });
+  const file = h("input", { type: "file", accept: "video/*", capture: records() ? null : "environment", "aria-label": "A video file" });
   file.addEventListener("change", async () => {
     if (!file.files[0]) return;
-    const upload = new Upload(details(), state.limits.chunk, (share) => { bar.value = share; });
-    bar.hidden = false;
-    report.className = "";
-    report.textContent = "Sending … keep this page open.";
-    try {
-      await taken(await upload.sendFile(file.files[0]));
-    } catch (error) {
-      failed(error);
-    }
+    const upload = new Upload(details(), state.limits.chunk, (share) => sending.set(share, 1));
+    await sending.during(async () => taken(await upload.sendFile(file.files[0])));
     file.value = "";
   });
-  const camera = records
-    ? h("button", { type: "button", class: "main", "data-record": view, onclick: () => live(place, report, details, state, taken, failed, hold).catch(failed) }, "Record here")
-    : h("p", { class: "faint" }, "This browser gives the camera only to https pages: choose a file, or film with the phone's own camera.");
-  return [...questions, h("label", { class: "choice" }, others, "More than one person can be seen"), h("div", { class: "row" }, camera, h("label", { class: "field" }, "or choose a video", file)), place, bar, report];
-}
-
-async function live(place, report, details, state, taken, failed, hold) {
-  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } }, audio: false })
-    .catch((error) => { throw new Error(error.name === "NotAllowedError" ? "The camera was not allowed: allow it for this page, or choose a file." : "There is no camera here: choose a file instead."); });
-  const video = h("video", { class: "live", playsInline: true, "aria-label": "What the camera sees" });
-  video.muted = true;
-  video.srcObject = stream;
-  await video.play().catch(() => {});
-  const type = TYPES.find((one) => MediaRecorder.isTypeSupported(one)) ?? "";
-  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 4_000_000 });
-  const upload = new Upload(details(), state.limits.chunk, () => {});
-  let trouble = null;
-  recorder.addEventListener("dataavailable", ({ data }) => { if (data.size) upload.queue(data).catch((error) => { trouble ??= error; }); });
-  const time = h("span", { class: "time" }, "0.00 s");
-  const began = performance.now();
-  const timer = setInterval(() => {
-    time.textContent = seconds((performance.now() - began) / 1000);
-    if ((performance.now() - began) / 1000 > state.limits.longest - 5 && recorder.state === "recording") recorder.stop();
-  }, 200);
-  const end = () => { clearInterval(timer); stream.getTracks().forEach((track) => track.stop()); };
-  hold({ stop: () => { upload.stopped = true; end(); if (recorder.state !== "inactive") recorder.stop(); } });
-  recorder.addEventListener("stop", async () => {
-    end();
-    if (upload.stopped) return;
-    place.replaceChildren();
-    report.className = "";
-    report.textContent = "Looking at the recording …";
-    try {
-      await upload.sending;
-      if (trouble) throw trouble;
-      await taken(await upload.finish());
-    } catch (error) {
-      failed(error);
-    }
+  const title = view === "third" ? "Act out the script before the camera" : "The same again, the camera on your forehead";
+  const record = () => sending.during(async () => {
+    const recorder = new Recorder(title, details(), state.limits, (sent, all) => sending.set(sent, all));
+    hold({ stop: () => recorder.cancel() });
+    await taken(await recorder.run());
   });
-  place.replaceChildren(video, h("div", { class: "row" }, h("button", { type: "button", class: "stop", "data-stop": "yes", onclick: () => recorder.stop() }, "Stop"), time));
-  recorder.start(1000);
+  const camera = records()
+    ? h("button", { type: "button", class: "main", "data-record": view, onclick: record }, "Record here")
+    : h("p", { class: "faint" }, "This browser gives the camera only to https pages: choose a file, or film with the phone's own camera.");
+  return [...questions, h("label", { class: "choice" }, others, "More than one person can be seen"), h("div", { class: "row" }, camera, h("label", { class: "field" }, "or choose a video", file)), sending.element];
 }

@@ -132,7 +132,7 @@ class Room {
     this.clocks.tried = new Clock([[offset, 0], [offset + rate * 100, 100]]);
     this.useClock("tried");
     if (this.step.shared) this.step.seek(Math.min(Math.max(this.step.time, this.step.shared[0]), this.step.shared[1]));
-    say(`Trying an offset of ${offset.toFixed(2)} s`);
+    say(`Trying an offset of ${seconds(offset)}`);
   }
 
   // The best clock that is known, unless somebody chose one.

@@ -5,6 +5,12 @@ import { wait } from "./dom.js";
 const memory = "studio-upload";
 const TRIES = 40; // a phone may be without network for minutes
 
+// Wait so long, and then until there is a network and the screen is on: a phone that was locked goes on when it is back.
+async function online(milliseconds) {
+  await wait(milliseconds);
+  while (!navigator.onLine || document.hidden) await wait(500);
+}
+
 export class Upload {
   constructor(facts, chunk, progress) {
     this.facts = facts;
@@ -41,6 +47,19 @@ export class Upload {
     return this.finish();
   }
 
+  // A recording that the browser has kept: what the server has not yet is sent.
+  async sendRest(blob, id) {
+    const state = id ? await insist("GET", `/api/uploads/${id}`, undefined, TRIES).catch(() => null) : null;
+    if (state && state.state !== "open") return state.state === "refused" ? { findings: [{ say: state.note }] } : this.finish(id);
+    if (state) [this.id, this.received] = [id, state.received];
+    else await this.start(null);
+    for (let at = this.received; at < blob.size; at = this.received) {
+      await this.put(blob.slice(at, at + this.chunk));
+      this.progress(this.received, blob.size);
+    }
+    return this.finish();
+  }
+
   // Send one piece at the place where the server is; wait and try again while it does not answer.
   async put(piece) {
     for (let attempt = 0; ; attempt += 1) {
@@ -59,15 +78,15 @@ export class Upload {
           piece = piece.slice(had);
         } else if (error.status !== 0 && error.status !== 408 && error.status !== 429 && error.status < 500) throw error;
         else if (error.status === 507) throw error;
-        if (attempt > 40) throw error;
-        await wait(Math.min(8000, 400 * 1.5 ** attempt));
+        if (attempt > TRIES) throw error;
+        await online(Math.min(8000, 400 * 1.5 ** attempt));
       }
     }
   }
 
   // Pieces of a recording while it is made: nothing waits for the end.
-  queue(piece) {
-    this.sending = (this.sending ?? this.start(null)).then(() => this.sendAll(piece));
+  queue(piece, before = async () => {}) {
+    this.sending = (this.sending ?? this.start(null)).then(before).then(() => this.sendAll(piece));
     return this.sending;
   }
 
@@ -76,7 +95,8 @@ export class Upload {
     this.progress(this.received);
   }
 
-  async finish() {
+  async finish(id = this.id) {
+    this.id = id;
     let state = await insist("POST", `/api/uploads/${this.id}/finish`, {}, TRIES); // said twice, it is done once
     while (state.state === "waiting" || state.state === "running") {
       await wait(400);

@@ -1,5 +1,5 @@
 // What align rests on: how much each kind of evidence speaks for each offset, the belief in it, and its peaks. A click tries that offset.
-import { colour, h } from "../dom.js";
+import { colour, h, seconds } from "../dom.js";
 
 const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"]; // told apart by people who see few colours
 const LEAST = 0.05; // of what the loudest kind says: quieter ones are left out
@@ -20,10 +20,10 @@ export class Evidence {
     [this.low, this.high] = [align.scores.offsets[0], align.scores.offsets.at(-1)];
     this.now = null;
     this.buttons = h("div", { class: "row", role: "group", "aria-label": "Offsets to try" }, "Try:",
-      (align.candidates ?? []).slice(0, 5).map((one) => h("button", { type: "button", "data-offset": String(one.offset), onclick: () => go(one.offset, one.rate) }, `${one.offset.toFixed(2)} s (${Math.round(100 * one.share)} %)`)));
+      (align.candidates ?? []).slice(0, 5).map((one) => h("button", { type: "button", "data-offset": String(one.offset), onclick: () => go(one.offset, one.rate) }, `${seconds(one.offset)} (${Math.round(100 * one.share)} %)`)));
     this.element = h("div", { class: "evidence" }, this.canvas,
       h("p", { class: "legend" }, this.kinds.map(([name], place) => legend(name, LINES[place])), legend("belief", "var(--faint)")),
-      h("p", { class: "faint" }, "Right: the offset, in seconds that the observer’s video is ahead. Up: what speaks for it. Click to try an offset."), this.buttons);
+      h("p", { class: "faint" }, "Right: the offset, the observer’s second at which the actor’s video begins. Up: what speaks for it. Click to try it."), this.buttons);
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.canvas);
   }
