@@ -18,8 +18,8 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.frames import check_manifest, frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs import ROBOTS, Manifest, read_manifest
+from actor_observer.pairs.lerobot.cameras import first_cameras
 from actor_observer.pairs.read import is_data, open_signals
-from actor_observer.pairs.sets.lerobot import first_cameras
 from lookalikes import FPS, robots, write_lerobot
 
 VERSIONS = ("v2.0", "v2.1", "v3.0")

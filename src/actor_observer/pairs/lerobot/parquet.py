@@ -8,7 +8,7 @@ from typing import Any
 
 from actor_observer.errors import TakeError, first_line, missing_extra
 
-__all__ = ["arrow", "column_names", "read_columns", "read_rows"]
+__all__ = ["arrow", "column_names", "read_columns", "read_rows", "read_table", "write_table"]
 
 
 def arrow() -> Any:
@@ -39,6 +39,17 @@ def read_rows(path: Path, columns: Sequence[str], episode: int) -> Any:
     some = [name for name in columns if name in there]
     only = [("episode_index", "==", episode)] if "episode_index" in there else None
     return _tried(path, lambda: arrow().parquet.read_table(path, columns=some, filters=only))
+
+
+def read_table(path: Path) -> Any:
+    """All of a file."""
+    return _tried(path, lambda: arrow().parquet.read_table(path))
+
+
+def write_table(table: Any, path: Path) -> None:
+    """A new file, its folder too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrow().parquet.write_table(table, path)
 
 
 def _tried(path: Path, read: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.events import in_step, pairs_of_events
+from actor_observer.pairs.lerobot.cameras import first_cameras, short_name
 from actor_observer.pairs.lerobot.episodes import Episode, Window, read_episodes
 from actor_observer.pairs.lerobot.layout import INFO, Layout, read_layout, read_small, whole
 from actor_observer.pairs.lerobot.parquet import read_columns
@@ -20,49 +21,9 @@ from actor_observer.pairs.reader import Asked, Reader, Recorded, SignalTable
 from actor_observer.pairs.table import is_safe_id
 from actor_observer.pairs.window import with_window
 
-__all__ = ["READER", "first_cameras", "short_name"]
+__all__ = ["READER"]
 
-FIRST = ("wrist", "ego", "head", "hand")  # how a word begins that names the actor's camera
-NOT_FIRST = ("handheld",)
-PREFIX = ("observation.images.", "observation.image.")
 _SPLITS: dict[str, Split] = {"train": "train", "val": "validation", "validation": "validation", "test": "test"}
-
-
-def short_name(camera: str) -> str:
-    """A camera's key without what all of them begin with.
-
-    >>> short_name("observation.images.cam_wrist")
-    'cam_wrist'
-    """
-    return next((camera.removeprefix(prefix) for prefix in PREFIX if camera.startswith(prefix)), camera)
-
-
-def first_cameras(cameras: Sequence[str], asked: str = "") -> list[str]:
-    """Which of these cameras are the actor's: by their names, or as somebody says, with commas between several.
-
-    >>> first_cameras(["observation.images.overhead", "observation.images.left_wrist", "observation.images.egocentric"])
-    ['observation.images.left_wrist', 'observation.images.egocentric']
-    >>> first_cameras(["observation.images.phone", "observation.images.laptop"], asked="phone")
-    ['observation.images.phone']
-    """
-    if not asked:
-        return [key for key in cameras if any(_of_actor(word) for word in _words(short_name(key)))]
-    found = []
-    for name in filter(None, (name.strip() for name in asked.split(","))):
-        key = next((key for key in cameras if name in (key, short_name(key))), None)
-        if key is None:
-            there = ", ".join(map(short_name, cameras)) or "none"
-            raise UserError(f"--first {name}: no such camera in this data set; there are {there}")
-        found.append(key)
-    return found
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower())
-
-
-def _of_actor(word: str) -> bool:
-    return word.startswith(FIRST) and word not in NOT_FIRST
 
 
 def _tables(place: Path) -> list[Path]:
