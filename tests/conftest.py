@@ -1,6 +1,7 @@
 """One torch thread and the same random numbers in every test; a small network, and videos to ask it about."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,13 @@ def few_draws(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if "evaluation" not in request.path.parts or request.path.name == "test_evaluate.py":
         every = Resampling.draws
         monkeypatch.setattr(Resampling, "draws", lambda self, rng, count: every(self, rng, min(count, 50)))
+
+
+@pytest.fixture(scope="session")
+def hf_networks(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A folder with a small network of a class of transformers, each made once."""
+    pytest.importorskip("transformers")
+    from tiny_networks import make_network
+
+    place = tmp_path_factory.mktemp("networks")
+    return cache(lambda name: make_network(name, place / name))

@@ -16,8 +16,8 @@ TOO_LARGE = {  # page and block: why
     ("pictures.md", 0): "draws every figure of the small set; tests/pictures draws them of a smaller one",
     ("playhouse.md", 1): "renders several cameras and people; tests/playhouse does so on less",
     ("training.md", 0): "trains; tests/training does so on less",
-    ("model.md", 1): "a sketch of a training step with one's own data; tests/model/test_triplet_step.py runs one",
-    ("model.md", 2): "needs a published checkpoint; tests/model/backbones/test_published_weights.py makes one",
+    ("model.md", 2): "a sketch of a training step with one's own data; tests/model/test_triplet_step.py runs one",
+    ("model.md", 3): "needs a published checkpoint; tests/model/backbones/test_published_weights.py makes one",
 }
 BEFORE = {  # what the text around a block says is there
     ("frames.md", 0): 'take, times = "a.mp4", [0.0, 0.5]\n',

@@ -10,7 +10,7 @@ import torch
 
 from actor_observer.errors import TakeError
 from actor_observer.features import Look, TakeEmbedding, extract
-from actor_observer.features.extract import phi_of_frames
+from actor_observer.features.running import phi_of_frames
 from actor_observer.frames import frames_at
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone, Normalise
@@ -64,8 +64,8 @@ def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, ba
     monkeypatch.setattr(extracting, "frames_at", fake)
     monkeypatch.setattr(
         extracting,
-        "_start",
-        lambda backbone, look, frames, place, device: lambda: np.zeros((len(place), 4), np.float32),
+        "start",
+        lambda backbone, look, frames, place, device, clips: lambda: np.zeros((len(place), 4), np.float32),
     )
     made = extract(backbone, (Take(str(n), "third", Path("x"), 3600.0) for n in range(3)), LOOK)
     _, first = next(made)
@@ -119,8 +119,8 @@ def test_a_slot_is_not_written_again_before_its_frames_were_looked_at(
     monkeypatch.setattr(extracting, "CHUNK", 8)
     take = Take("a", "third", write_video(tmp_path / "a.mp4", frames=240, fps=8, size=(64, 48)), 30.0)
     usual = dict(extract(backbone, [take], LOOK))[take]
-    start = extracting._start
-    monkeypatch.setattr(extracting, "_start", lambda *asked: lambda: start(*asked)())
+    start = extracting.start
+    monkeypatch.setattr(extracting, "start", lambda *asked: lambda: start(*asked)())
     monkeypatch.setattr(extracting, "_on_cpu", extracting._on_gpu)
     late = dict(extract(backbone, [take], LOOK))[take]
     assert isinstance(usual, TakeEmbedding) and isinstance(late, TakeEmbedding)
@@ -175,7 +175,7 @@ def test_the_centre_is_cut_out_where_asked(tmp_path: Path, backbone) -> None:
 def test_frames_that_differ_in_one_pixel_are_two() -> None:
     frames = torch.zeros((5, 3, 40, 40), dtype=torch.uint8)
     frames[2:, 1, 17, 23] = 1  # between the pixels that are looked at first
-    distinct, place = extracting._distinct(frames)
+    distinct, place = extracting.distinct(frames)
     assert place.tolist() == [0, 0, 1, 1, 1]
     torch.testing.assert_close(distinct, frames[[0, 2]])
 

@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,12 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
 def test_every_command_and_block_runs(
-    model: Path, videos: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    model: Path,
+    videos: list[Path],
+    hf_networks: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("actor_observer.pictures.figures.weight_curve")
     monkeypatch.chdir(tmp_path)
@@ -25,9 +31,12 @@ def test_every_command_and_block_runs(
     for name in ("monday", "tuesday", "head", "head-camera/monday"):
         shutil.copy(videos[0], f"{name}.mp4")
     write_video(tmp_path / "room.mp4", frames=28, fps=2)  # 14 seconds
-    assert [command.split()[0] for command in COMMANDS] == ["index", "search", "recognise", "select"]
+    assert [command.split()[0] for command in COMMANDS] == [
+        *("index", "search", "index", "search", "search"),
+        *("recognise", "recognise", "select"),
+    ]
     for command in COMMANDS:
-        main(shlex.split(command))
+        main(shlex.split(command.replace("hf:openai/clip-vit-base-patch32", f"hf:{hf_networks('CLIP')}")))
     assert {"sheet.jpg"} < {path.name for path in (tmp_path / "found").iterdir()}
     assert "weight.png" in {path.name for path in (tmp_path / "best").iterdir()}
     shutil.rmtree("moments")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
 from actor_observer.features.embed import embed_features
+from actor_observer.features.embeddings import Floats
 from actor_observer.features.identity import model_name
 from actor_observer.features.known import Knowledge, find_known, said_of
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, open_take, see_phi
+from actor_observer.features.words import TEMPLATES, name_words, read_templates, tower_of
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.window import stem_of
@@ -60,6 +62,9 @@ class Recognised:
     whole: Array  # (C,) of the whole video
     knowledge: Knowledge | None = None  # whether the model knows footage like this; None where nobody can say
     least: float = 0.0  # probability below which the first action is wrong more often than right
+    by_words: bool = (
+        False  # zero-shot: the shares are those of a softmax over these labels, which nobody has calibrated
+    )
 
     def __repr__(self) -> str:
         best = ", ".join(map(str, self.best(self.whole, 1)))
@@ -80,6 +85,8 @@ class Recognised:
         """Why none of the actions is to be believed; empty where they may be."""
         if self.knowledge and not self.knowledge.known:
             return f"none of these, probably: {self.knowledge.says}"
+        if self.by_words:
+            return "uncalibrated: the shares compare these labels with each other, and say nothing of other actions"
         if self.none_of_these:
             return f"none of these, probably: a first action below {self.least:.0%} is mostly wrong"
         return ""
@@ -100,6 +107,7 @@ class Recognised:
             "video": self.video,
             "view": self.view,
             "none_of_these": self.none_of_these,
+            "calibrated": not self.by_words,
             **said_of(self.knowledge),
             "actions": [asdict(seen) for seen in self.best(self.whole, top)],
             "seconds": seconds,
@@ -115,6 +123,9 @@ def recognise(
     fps: float | None = None,
     device: str = "auto",
     part: Callable[[float], object] = lambda share: None,
+    labels: Sequence[str] = (),
+    templates: str | Path | None = None,
+    backbone: str | None = None,
 ) -> Recognised:
     """Actions in a video. A second's probabilities are the mean of its frames', the video's the mean of all frames'.
 
@@ -132,26 +143,59 @@ def recognise(
         look_rate: frames a second that are looked at.
         fps: frames a second of pixels or of a folder of frames.
         part: called now and then with how much of it is done, 0 to 1.
+        labels: actions in words, instead of those that the model was trained with (zero-shot); the model must know
+            words (docs/search.md).
+        templates: a file with what is said of a label, one a line with {} where it goes.
+        backbone: with labels, frozen features of this backbone instead of a model.
     """
     check_look_rate(look_rate)
+    check_labels(labels, templates, backbone)
     if not isinstance(video, (np.ndarray, Tensor)):
         video = open_take(video, view, fps)
-    network = open_model(model)
-    if network.classifier is None:
+    network = open_model(model, backbone)
+    said = name_words(network, labels, read_templates(templates) if templates else TEMPLATES) if labels else None
+    if network.classifier is None and said is None:
         raise UserError(f"{model_name(model)}: it has no classifier, since it was trained without labels")
     phi = see_phi(network, video, view, look_rate, fps, device, part)
     seen = embed_features(network, {"video": phi})["video"]
-    assert seen.scores is not None
-    frames = np.asarray(seen.scores, dtype=float)  # (T, C)
+    frames = np.asarray(seen.scores if said is None else shares(network, seen.features, said), dtype=float)  # (T, C)
     seconds, of_second = np.unique(np.floor(seen.times).astype(np.int64), return_inverse=True)
     scores = np.stack([frames[of_second == place].mean(axis=0) for place in range(len(seconds))])
     name = str(video.path) if isinstance(video, Take) else "pixels"
     config = network.config
-    found = Recognised(name, view, config.labels, config.label_names, seconds, scores, video_scores(frames))
+    if said is not None:
+        return Recognised(name, view, tuple(labels), (), seconds, scores, video_scores(frames), by_words=True)
+    by_words = config.naming == "words"
+    names = config.labels, config.label_names
+    found = Recognised(name, view, *names, seconds, scores, video_scores(frames), by_words=by_words)
     known = find_known(network)
     if known is None:
         return found
     return replace(found, knowledge=known.take(phi), least=limits_for(network, known).top[view])
+
+
+def check_labels(labels: Sequence[str], templates: str | Path | None, backbone: str | None) -> None:
+    """Refuse labels that say nothing, and what is of use with labels only.
+
+    >>> check_labels(["pour water"], None, None)
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: one label is always right: give at least two, as in --labels "pour water" ...
+    """
+    if not labels and (templates is not None or backbone is not None):
+        raise UserError('--templates and --backbone are for actions in words: add --labels "pour water" "open door"')
+    if labels and any(not label.strip() for label in labels):
+        raise UserError("an empty label says nothing: write what is done, as in 'pour water'")
+    if len(set(labels)) != len(labels):
+        raise UserError("two labels are the same: give each once")
+    if len(labels) == 1:
+        raise UserError('one label is always right: give at least two, as in --labels "pour water" "open door"')
+
+
+def shares(network: ActorObserverNet, features: Floats, said: NDArray[np.float32]) -> Array:  # (T, D), (C, D) -> (T, C)
+    """How much of each moment each label gets: a softmax over cosines, with the scale that the text tower learned."""
+    logits = tower_of(network).scale * np.asarray(features, dtype=float) @ said.T.astype(float)
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def add_to_submission(path: str | Path, found: Recognised) -> None:

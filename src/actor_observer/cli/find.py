@@ -66,7 +66,14 @@ def index(
 
 def search(
     index: Annotated[Positional[str], arg(metavar="INDEX", help="What `index` or `convert` made: a folder, or s3://…")],
-    query: Annotated[Positional[str], arg(metavar="IMAGE_OR_VIDEO@TIME", help="What to look for.")],
+    query: Annotated[
+        Positional[tuple[str, ...]],
+        arg(
+            metavar="WORDS|IMAGE|VIDEO@TIME…",
+            help="What to look for; several: what is near to all of them.",
+            help_behavior_hint="",
+        ),
+    ],
     view: Annotated[
         Literal["third", "first"] | None,
         arg(metavar="VIEW", help="The view of the query; if not given, the one that the index does not hold."),
@@ -85,7 +92,7 @@ def search(
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Find a moment in other videos, given a picture or a moment of a video, usually of the other view.
+    """Find a moment in other videos, given a picture or a moment of a video, usually of the other view, or words.
 
     Try it:  actor-observer search moments room.mp4@12.5 --out found
     """
@@ -94,7 +101,7 @@ def search(
 
     from actor_observer.searching.search import search as search_index
 
-    found = search_index(index, query, view, in_view, subject, video, top, apart, model, backbone, fps, device)
+    found = search_index(index, list(query), view, in_view, subject, video, top, apart, model, backbone, fps, device)
     written = found.save(out) if out else []
     if json:
         print_json(found.to_dict())

@@ -115,8 +115,16 @@ def recognise(
     submission: Annotated[
         Path | None, arg(metavar="FILE", help="Add the video's scores to this file, as Charades' scorer reads it.")
     ] = None,
+    labels: Annotated[
+        tuple[str, ...],
+        arg(metavar="WORDS…", help="Actions in words, where the model knows words.", help_behavior_hint=""),
+    ] = (),
+    templates: Annotated[
+        Path | None, arg(metavar="FILE", help="What is said of a label: lines with {} where it goes.")
+    ] = None,
     look_rate: LookRate = 6.0,
     model: Model = None,
+    backbone: Frozen = None,
     fps: Fps = None,
     device: Device = "auto",
     json: Json = False,
@@ -131,7 +139,8 @@ def recognise(
     if top < 1:
         raise UserError(f"--top {top}: ask for at least one action")
     with progress("looking at the video", 1) as step:
-        found = recognise_video(video, view, model, look_rate, fps, device, step.part)
+        named = (labels, templates, backbone)
+        found = recognise_video(video, view, model, look_rate, fps, device, step.part, *named)
     if submission:
         add_to_submission(submission, found)
     if json:

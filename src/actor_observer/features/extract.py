@@ -23,27 +23,25 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, first_line
+from actor_observer.features.clips import MOST, Clips, clips_for
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.look import Look
-from actor_observer.features.replay import Replayed
+from actor_observer.features.running import Features, Places, distinct, runner, start
 from actor_observer.frames.ahead import AHEAD, decoders, done_ahead
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.slots import InSlot, Slots
 from actor_observer.model.backbones.backbone import Backbone
+from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.sampling.windows import frame_times
 
-__all__ = ["Extract", "extract", "phi_of_frames", "precision_of"]
+__all__ = ["Extract", "extract"]
 
-CHUNK = 64  # frames decoded at once
-BATCH = 16  # frames of a chunk in one forward pass without CUDA: they should fit a CPU's cache
-SPARSE = 16  # pixels apart: frames that differ nearly always do so here too
+CHUNK = 64  # frames decoded at once, where they are seen one by one
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
-Features = NDArray[np.float32]  # (T, D)
 Extract = Callable[..., Iterator[tuple[Take, TakeEmbedding | Fault]]]  # called like `extract`
-Places = NDArray[np.int64]  # (T,) which of the different frames is seen at each time
 
 
 @dataclass(frozen=True)
@@ -51,6 +49,7 @@ class _Chunk:
     take: Take
     times: NDArray[np.float64]
     share: float  # of its take that is done with it; 1: the last
+    clips: Clips | None = None  # what a backbone that sees clips is shown
 
     @property
     def last(self) -> bool:
@@ -77,7 +76,7 @@ def extract(
     """
     device = torch.device(device)
     given_up: set[str] = set()  # ids of takes that broke: the rest of them is not decoded
-    chunks = _chunks(takes, look, given_up)
+    chunks = _chunks(backbone.clip, takes, look, given_up)
     first = next(chunks, None)
     if first is None:
         return  # nothing to do
@@ -108,24 +107,6 @@ def extract(
             part(chunk.share)
 
 
-def phi_of_frames(backbone: Backbone, look: Look, frames: Tensor, device: torch.device) -> Features:
-    """Features (T, D) of decoded frames. A GPU takes many at once, in bfloat16.
-
-    A frame that stays on screen (a video of fewer frames a second than are looked at) is embedded once.
-    """
-    return _start(_runner(backbone, device), look, *_distinct(frames), device)()
-
-
-def precision_of(device: str | torch.device) -> str:
-    """The precision of the numbers on a device; part of the cache's key.
-
-    >>> precision_of("cpu")
-    'float32'
-    """
-    return "bfloat16" if torch.device(device).type == "cuda" else "float32"
-
-
-Run = Callable[[Tensor], Tensor]  # frames (N, 3, H, W) to φ (N, D)
 Embedded = Iterator[tuple[_Chunk, Features | TakeError]]  # φ (T, D) of chunks, in order
 
 
@@ -135,7 +116,7 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
 
     def work(chunk: _Chunk) -> Features | TakeError:
         found = _decode(look, chunk)
-        return found if isinstance(found, TakeError) else _start(fast, look, *found, device)()
+        return found if isinstance(found, TakeError) else start(fast, look, *found, device, chunk.clips)()
 
     with (
         one_thread_each() as threads,
@@ -197,14 +178,15 @@ def _on_gpu(
         chunk, found = waiting.popleft()
         return chunk, found if isinstance(found, TakeError) else found()
 
-    wide = CHUNK * 3 * look.decode_size * 2 * look.decode_size  # bytes of a chunk: few videos are wider than 2:1
+    most = max(MOST, backbone.clip.frames) if backbone.clip.moving else CHUNK  # frames of a chunk
+    wide = most * 3 * look.decode_size * 2 * look.decode_size  # bytes of it: few videos are wider than 2:1
     pool, workers = decoders(0, processes)  # messages are short: frames travel in the slots
     count = AHEAD * workers + QUEUED + 1  # a slot is reused once its frames have been used
     with Slots(count, wide) as slots, pool:
         todo = zip(cycle(range(count)), chunks, strict=False)
         with closing(done_ahead(todo, partial(_decode_into, slots, look), pool, workers)) as decoded:
             # Decoders are at work from here on, while the GPU is prepared.
-            run = _runner(for_inference(backbone, device), device)
+            run = runner(for_inference(backbone, device), device)
             if device.type == "cuda":
                 slots.pin(device)
             for (_, chunk), found in decoded:
@@ -212,7 +194,7 @@ def _on_gpu(
                     waiting.append((chunk, found))
                 else:
                     held, place = found
-                    waiting.append((chunk, _start(run, look, slots.get(held), place, device)))
+                    waiting.append((chunk, start(run, look, slots.get(held), place, device, chunk.clips)))
                 if len(waiting) > QUEUED:
                     yield next_one()
             while waiting:
@@ -224,7 +206,8 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
     if not len(chunk.times):
         return TakeError(chunk.take.path, "given up")
     try:
-        return _distinct(frames_at(chunk.take, chunk.times, size=look.decode_size, threads=1))
+        times = chunk.times if chunk.clips is None else chunk.clips.times
+        return distinct(frames_at(chunk.take, times, size=look.decode_size, threads=1))
     except TakeError as error:
         return error
     except OSError as error:
@@ -245,52 +228,20 @@ def _decode_into(
     return slots.put(slot, frames), place
 
 
-def _distinct(frames: Tensor) -> tuple[Tensor, Places]:
-    """Frames without consecutive duplicates, and each frame's place among the rest."""
-    some = frames[:, :, ::SPARSE, ::SPARSE]
-    fresh = torch.ones(len(frames), dtype=torch.bool)
-    fresh[1:] = (some[1:] != some[:-1]).flatten(1).any(dim=1)
-    for alike in (~fresh).nonzero().flatten().tolist():
-        fresh[alike] = not torch.equal(frames[alike], frames[alike - 1])
-    return frames if fresh.all() else frames[fresh], (fresh.cumsum(dim=0) - 1).numpy()
-
-
-def _runner(backbone: Backbone, device: torch.device) -> Run:
-    return Replayed(backbone) if device.type == "cuda" else backbone
-
-
-@torch.inference_mode()
-def _start(run: Run, look: Look, frames: Tensor, place: Places, device: torch.device) -> Callable[[], Features]:
-    """Set the device to work on frames; what is returned waits for φ (T, D) of all places.
-
-    NumPy puts it together: torch would ask all cores for help, and those decode.
-    """
-    if device.type != "cuda":
-        phi = np.concatenate([run(_ready(look, some.to(device))).float().cpu().numpy() for some in frames.split(BATCH)])
-        return lambda: phi[place]
-    host, done = [], torch.cuda.Event()
-    with torch.cuda.device(device):  # whose stream the event is recorded in
-        for some in frames.split(CHUNK):
-            found = run(_ready(look, some.to(device, non_blocking=True)))
-            host.append(torch.empty(found.shape, pin_memory=True).copy_(found, non_blocking=True))
-        done.record()
-
-    def wait() -> Features:
-        done.synchronize()
-        return np.concatenate([some.numpy() for some in host])[place]
-
-    return wait
-
-
-def _ready(look: Look, frames: Tensor) -> Tensor:
-    return look.of(frames).contiguous(memory_format=torch.channels_last)
-
-
-def _chunks(takes: Iterable[Take], look: Look, given_up: Collection[str]) -> Iterator[_Chunk]:
+def _chunks(clip: Clip, takes: Iterable[Take], look: Look, given_up: Collection[str]) -> Iterator[_Chunk]:
     for take in takes:
         times = frame_times(take.length, look.look_rate)
-        for start in range(0, len(times), CHUNK):
+        done = 0
+        for some, clips in _parts(clip, take.length, times):
             if take.id in given_up:
                 yield _Chunk(take, times[:0], share=1.0)
                 break
-            yield _Chunk(take, times[start : start + CHUNK], share=min(1.0, (start + CHUNK) / len(times)))
+            done += len(some)
+            yield _Chunk(take, some, done / len(times), clips)
+
+
+def _parts(clip: Clip, length: float, times: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.float64], Clips | None]]:
+    if clip.moving:
+        yield from clips_for(clip, length, times)
+    else:
+        yield from ((times[start : start + CHUNK], None) for start in range(0, len(times), CHUNK))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
 
 from actor_observer.errors import UserError
+from actor_observer.model.backbones.hf_load import hf_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 
-__all__ = ["frozen_network", "is_trained", "open_model"]
+__all__ = ["frozen_as_before", "frozen_network", "is_trained", "open_model"]
+
+FROZEN = partial(
+    NetworkConfig, size=224, crop="whole", standardised=True, unit_length=True, heads="shared", select=False
+)
 
 
 def open_model(
@@ -30,20 +37,33 @@ def open_model(
     return model.eval() if isinstance(model, ActorObserverNet) else load(model)
 
 
-@torch.no_grad()
+def frozen_as_before(backbone: str) -> ActorObserverNet:
+    """As `frozen_network` made one of `hf:NAME` before its own processor's steps were followed: for indexes of then."""
+    before = hf_backbone(backbone.removeprefix("hf:"), as_before=True)
+    network = ActorObserverNet(FROZEN(backbone), pretrained=False, architecture=before.architecture())
+    network.backbone = before
+    return _preferring_nothing(network)
+
+
 def frozen_network(backbone: str, pretrained: bool = True) -> ActorObserverNet:
     """A backbone's own features, standardised per take and scaled to length 1; every frame has the same weight.
+
+    Those in a space shared with words are left as they are but for their length: words know no take.
 
     >>> frozen_network("resnet18", pretrained=False).config.standardised
     True
     """
-    config = NetworkConfig(
-        backbone, size=224, crop="whole", standardised=True, unit_length=True, heads="shared", select=False
-    )
-    network = ActorObserverNet(config, pretrained).eval()
+    network = ActorObserverNet(FROZEN(backbone), pretrained)
+    own, config = network.backbone, network.config
+    network.config = replace(config, size=own.input_size or config.size, standardised=not own.joint)
+    return _preferring_nothing(network)
+
+
+@torch.no_grad()
+def _preferring_nothing(network: ActorObserverNet) -> ActorObserverNet:
     for parameter in network.heads.parameters():
         parameter.zero_()  # an untrained selector prefers nothing
-    return network
+    return network.eval()
 
 
 def is_trained(network: ActorObserverNet) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,7 +17,7 @@ __all__ = ["Replayed"]
 STEP = 8  # frames: batches are filled up to a multiple of this, so that few recordings serve all
 MOST = 64  # recordings kept, enough for eight frame sizes or more; other batches run launch by launch
 
-Batch = tuple[int, int, int, torch.dtype]  # frames, height, width, of what kind
+Batch = tuple[Any, ...]  # frames, height, width, of what kind
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Replayed:
     def _features(self, frames: Tensor) -> Tensor:
         batch = (-(-len(frames) // STEP) * STEP, *frames.shape[2:], frames.dtype)
         recording = self._recordings.get(batch)
-        if recording is None and self._met[batch] and self._backbone.plain and len(self._recordings) < MOST:
+        if recording is None and self._met[batch] and self._may_be_recorded(frames) and len(self._recordings) < MOST:
             recording = self._recordings[batch] = self._record(batch, frames.device)
         self._met[batch] += 1
         if recording is None:
@@ -56,6 +57,9 @@ class Replayed:
         recording.frames[: len(frames)].copy_(frames)
         recording.graph.replay()
         return recording.phi[: len(frames)]
+
+    def _may_be_recorded(self, frames: Tensor) -> bool:
+        return self._backbone.plain and frames.ndim == 4  # clips are large enough to keep a GPU busy
 
     def _run(self, frames: Tensor) -> Tensor:
         with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):

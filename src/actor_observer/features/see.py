@@ -13,13 +13,13 @@ from torch import Tensor
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.features.extract import extract, phi_of_frames
+from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.cache import content_hash, size_and_date
+from actor_observer.features.running import Read, phi_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.resample import centre_view
 from actor_observer.frames.video import fit
-from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
@@ -38,6 +38,7 @@ __all__ = [
     "length_of",
     "open_take",
     "opened",
+    "reader_of",
     "resized",
     "same_video",
     "see",
@@ -182,10 +183,21 @@ def _see_pixels(
     frames = channels_first(pixels)
     if fps is None or not fps > 0:
         raise ValueError(NO_TIMES)
-    times = frame_times(len(frames) / fps, look.look_rate)
-    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    backbone, small = for_inference(network.backbone, device), resized(chosen, look.decode_size)
-    return TakeEmbedding(view, times, phi_of_frames(backbone, look, small, torch.device(device)))
+    length = len(frames) / fps
+    times = frame_times(length, look.look_rate)
+    phi = phi_at(network.backbone, look, reader_of(frames, fps, look.decode_size), times, length, device)
+    return TakeEmbedding(view, times, phi)
+
+
+def reader_of(frames: Tensor, fps: float, size: int) -> Read:
+    """What gives the frames on screen at times, of frames (T, 3, H, W) in memory, with a short side of `size`.
+
+    >>> reader_of(torch.zeros((2, 3, 40, 60), dtype=torch.uint8), 1.0, 20)(np.array([0.5, 1.5, 9.0])).shape
+    torch.Size([3, 3, 20, 30])
+    """
+    return lambda times: resized(
+        frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)], size
+    )
 
 
 def resized(frames: Tensor, size: int) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -30,6 +31,12 @@ class Draws:
         """The draws of some items: a rank's part of the global batch."""
         style = None if self.style is None else self.style[items]
         return Draws(self.boxes[items], self.flip[items], self.colour[items], style)
+
+    def of_clips(self, frames: int) -> Draws:
+        """The same for items whose V frames are each a clip of `frames`: a clip keeps its crop and its colours."""
+        repeat = partial(np.repeat, repeats=frames, axis=1)
+        style = None if self.style is None else self.style.of_clips(frames)
+        return Draws(repeat(self.boxes), self.flip, repeat(self.colour), style)
 
 
 @dataclass(frozen=True)

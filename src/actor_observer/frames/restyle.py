@@ -42,6 +42,12 @@ class StyleDraws:
     def __getitem__(self, items: slice) -> StyleDraws:
         return StyleDraws(self.kernel[items], self.mix[items], self.blur[items], self.noise[items], self.seed[items])
 
+    def of_clips(self, frames: int) -> StyleDraws:
+        """The same for (items, V) clips of `frames`: one style for each clip."""
+        place = np.repeat(np.arange(self.mix.shape[1]), frames)
+        kernel, rest = self.kernel[:, place], (self.mix[:, place], self.blur[:, place], self.noise[:, place])
+        return StyleDraws(kernel, *rest, self.seed[:, place])
+
     def flat(self) -> StyleDraws:
         """The same for one row of frames."""
         rest = (self.mix.ravel(), self.blur.ravel(), self.noise.ravel(), self.seed.ravel())

@@ -14,7 +14,7 @@ __all__ = ["BatchNorm", "Crop", "Naming", "NetworkConfig"]
 
 BatchNorm = Literal["frozen", "batch"]
 Crop = Literal["whole", "centre"]
-Naming = Literal["embedding", "views"]
+Naming = Literal["embedding", "views", "words"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class NetworkConfig:
     heads: HeadSharing = "separate"  # first-person selector heads: one per role, or one for both
     selector_scale: ScaleStart = "gaussian"  # where the selector's scale starts: |N(0, 5²)|, or a number
     select: bool = True  # False: every triplet weighs 1 and the selector learns nothing
-    projection: ProjectionKind = "none"  # compare φ itself, or a projection of it
+    projection: ProjectionKind = "none"  # compare φ itself, or a projection of it; first: of first person alone
     projection_size: int = 128  # numbers in a projected embedding
     projection_hidden: int = 512  # width of the projection's middle layer; 0: a linear map
     projection_dropout: float = 0.0  # share of the projection's inputs and middle layer dropped in a step
@@ -46,7 +46,7 @@ class NetworkConfig:
     unit_length: bool = False  # True: embeddings are scaled to length 1
     labels: tuple[str, ...] = ()  # the classifier's classes, in order; none: no classifier
     label_names: tuple[str, ...] = ()  # their names, in the same order; none: unknown
-    naming: Naming = "embedding"  # actions are named from the embedding, or by a network for each view on φ itself
+    naming: Naming = "embedding"  # actions are named from the embedding, by a network for each view on φ, or by words
     naming_context: tuple[float, ...] = (1.0, 4.0)  # views: seconds before and after, as in context; φ is not centred
     naming_reduced: int = 128  # views: numbers that each stretch of time is reduced to
     naming_hidden: int = 256  # views: width of the middle layer
@@ -93,8 +93,8 @@ class NetworkConfig:
                 raise ValueError(f"{name} is in seconds above zero, not {getattr(self, name)}")
         if not 0 <= self.placing < math.inf:
             raise ValueError(f"placing is in seconds from zero up, not {self.placing}")
-        if self.context and self.projection == "none":
-            raise ValueError("context needs a projection")
+        if self.context and self.projection in ("none", "first"):
+            raise ValueError("context needs a projection" + (" of both views" if self.projection == "first" else ""))
         for name in ("projection_dropout", "naming_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is a share below 1, not {getattr(self, name)}")

@@ -10,6 +10,7 @@ import logging
 import os
 import warnings
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from actor_observer.errors import UserError, missing_extra
+from actor_observer.errors import UserError, first_line, missing_extra
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import write_whole
@@ -38,7 +39,7 @@ class _Take(nn.Module):
         self.network = network
 
     def forward(self, frames: Tensor, times: Tensor, earlier_phi: Tensor, earlier_times: Tensor) -> tuple[Tensor, ...]:
-        phi = self.network.backbone(frames)  # (B, D)
+        phi = self.network.backbone.moment(frames)  # (B, D)
         network, when = self.network, torch.cat([earlier_times, times])  # (T,)
         whole = torch.cat([earlier_phi, phi])  # (T, D)
         seen = _with_context(network.centre(whole), when, network.config.context)  # (T, D·windows)
@@ -68,7 +69,8 @@ def _with_context(phi: Tensor, times: Tensor, context: Sequence[float]) -> Tenso
 def export_onnx(network: ActorObserverNet, path: str | Path) -> dict[str, float]:
     """Write a network as ONNX; returns the largest difference from torch of every output, on two batches.
 
-    Inputs: `frames` of a take, uint8 (B, 3, H, W) of any B, H and W, and their `times` (B,) in seconds; for a take too
+    Inputs: `frames` of a take, uint8 (B, 3, H, W) of any B, H and W, and their `times` (B,) in seconds (a backbone of
+    fixed size has that H and W; one that sees clips is given those around the times, (B, F, 3, H, W)); for a take too
     long for one batch, `earlier_phi` (E, D) and `earlier_times` (E,) of its frames so far (none unless given). Outputs:
     `phi` (B, D) of these frames, and of all E + B frames for each view `third_embedding`, `third_f` (T,),
     `third_scores` (T, C), `first_embedding`, … Nothing is left on disk that differs from torch by more than 1e-4.
@@ -107,11 +109,13 @@ def _outputs(network: ActorObserverNet) -> list[str]:
 def _example(network: ActorObserverNet, batch: int, height: int, width: int, earlier: int) -> tuple[Tensor, ...]:
     """Frames and times that look like a take's, two a second."""
     generator = torch.Generator().manual_seed(batch)
-    coarse = torch.rand((batch + earlier, 3, 6, 8), generator=generator)  # something smooth, as pictures are
-    frames = nn.functional.interpolate(coarse, (height, width), mode="bilinear").mul(255).to(torch.uint8)
+    clip, size = network.backbone.clip, network.backbone.exact_size or (height, width)
+    coarse = torch.rand(((batch + earlier) * clip.frames, 3, 6, 8), generator=generator)  # smooth, as pictures are
+    frames = nn.functional.interpolate(coarse, size, mode="bilinear").mul(255).to(torch.uint8)
+    frames = frames.unflatten(0, (-1, clip.frames)) if clip.moving else frames
     times = torch.arange(batch + earlier, dtype=torch.float32) / 2
     with torch.inference_mode():
-        phi = network.backbone(frames[:earlier]) if earlier else torch.zeros(0, network.backbone.feature_size)
+        phi = network.backbone.moment(frames[:earlier]) if earlier else torch.zeros(0, network.backbone.feature_size)
     return frames[earlier:], times[earlier:], phi.clone(), times[:earlier]
 
 
@@ -122,7 +126,9 @@ def _content(network: ActorObserverNet) -> bytes:
     fast = for_inference(network)
     size = network.config.size
     batch, height, width, before = (torch.export.Dim(name) for name in ("batch", "height", "width", "earlier"))
-    shapes = ({0: batch, 2: height, 3: width}, {0: batch}, {0: before}, {0: before})
+    free = {} if fast.backbone.exact_size else {2: height, 3: width}
+    free = {axis + 1: size for axis, size in free.items()} if fast.backbone.clip.moving else free
+    shapes = ({0: batch, **free}, {0: batch}, {0: before}, {0: before})
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), torch.no_grad():
             warnings.simplefilter("ignore")
@@ -176,6 +182,8 @@ def _facts(network: ActorObserverNet) -> dict[str, str]:
         "labels": json.dumps(list(config.labels)),
         "label_names": json.dumps(list(config.label_names)),
         "backbone": config.backbone,
+        "clip": json.dumps(asdict(network.backbone.clip)),  # frames, frames a second, time steps
+        "exact_size": json.dumps(network.backbone.exact_size),
     }
 
 
@@ -194,7 +202,12 @@ def _check(network: ActorObserverNet, content: bytes, path: Path) -> dict[str, f
         with torch.inference_mode():
             expected = [network.phi(inputs[0]).numpy(), *_as_everywhere(network, inputs)]
         given = dict(zip(INPUTS[: 4 if earlier else 2], (value.numpy() for value in inputs), strict=False))
-        for name, ours, theirs in zip(names, session.run(names, given), expected, strict=True):
+        try:
+            found = session.run(names, given)
+        except Exception as error:  # onnxruntime's errors have no other common base
+            what = f"the exporter fixed its batch or its size ({first_line(error)[:160]})"
+            raise UserError(f"{network.config.backbone} cannot be written as ONNX: {what}") from error
+        for name, ours, theirs in zip(names, found, expected, strict=True):
             scale = max(1.0, float(np.abs(theirs).max()))
             worst[name] = max(worst[name], float(np.abs(ours - theirs).max()) / scale)
     name, difference = max(worst.items(), key=lambda item: item[1])

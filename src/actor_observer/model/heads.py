@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from actor_observer.model.dropout import SharedDropout
 from actor_observer.pairs.manifest import VIEWS, View
@@ -14,7 +15,7 @@ __all__ = ["HeadSharing", "Projection", "ProjectionKind", "Role", "ScaleStart", 
 
 Role = Literal["positive", "negative"]
 HeadSharing = Literal["separate", "shared"]
-ProjectionKind = Literal["none", "shared", "per_view"]
+ProjectionKind = Literal["none", "shared", "per_view", "first"]
 ScaleStart = float | Literal["gaussian"]
 
 
@@ -84,6 +85,8 @@ class Projection(nn.Module):
     """φ into the space where the views are compared: standardised per view, then a small network.
 
     `"none"` compares φ itself (the paper); `"shared"` has one network for both views, `"per_view"` one for each.
+    `"first"` leaves third person where it is, and words that share its space, and learns what to add to first person
+    (nothing, at the start).
     `hidden=0` makes the network a single linear map. With `windows`, features are those of several stretches of time
     side by side (`feature_size` in all), each brought down to `reduced` numbers by the same map.
 
@@ -106,19 +109,22 @@ class Projection(nn.Module):
         reduced: int = 128,
     ) -> None:
         super().__init__()
-        if kind not in ("none", "shared", "per_view"):
-            raise ValueError(f"the projection is 'none', 'shared' or 'per_view', not {kind!r}")
+        if kind not in get_args(ProjectionKind):
+            raise ValueError(f"the projection is 'none', 'shared', 'per_view' or 'first', not {kind!r}")
         if kind != "none" and (size < 1 or hidden < 0):
             raise ValueError(f"a projection needs size >= 1 and hidden >= 0, not {size} and {hidden}")
         self.kind = kind
+        size = feature_size if kind == "first" else size
         self.size = feature_size if kind == "none" else size
-        networks = {"none": 0, "shared": 1, "per_view": 2}[kind]
+        networks = {"none": 0, "shared": 1, "per_view": 2, "first": 1}[kind]
         self.networks = nn.ModuleList(
             contextual(feature_size, windows, reduced, hidden, size, dropout)
             if windows > 1
             else network(feature_size, hidden, size, dropout)
             for _ in range(networks)
         )
+        if kind == "first":
+            _silence(self.networks[0])
         if networks:
             self.register_buffer("mean", torch.zeros(2, feature_size))  # one row per view
             self.register_buffer("std", torch.ones(2, feature_size))
@@ -145,6 +151,9 @@ class Projection(nn.Module):
         check_view(view)
         if self.kind == "none":
             return features
+        if self.kind == "first":
+            own = functional.normalize(features, dim=-1)
+            return own if view == "third" else own + self.networks[0](self.standardised(features, view))
         chosen = self.networks[0 if self.kind == "shared" or view == "third" else 1]
         projected: Tensor = chosen(self.standardised(features, view))
         return projected
@@ -155,6 +164,14 @@ class Projection(nn.Module):
             return features
         row = 0 if view == "third" else 1
         return (features - self.mean[row]) / self.std[row]
+
+
+@torch.no_grad()
+def _silence(network: nn.Module) -> None:
+    """Make a network say nothing: its last map is zero until it learns."""
+    last = network if isinstance(network, nn.Linear) else list(network.modules())[-1]
+    for weight in last.parameters():
+        weight.zero_()
 
 
 def network(inputs: int, hidden: int, outputs: int, dropout: float = 0.0) -> nn.Module:

@@ -51,7 +51,8 @@ class Streams(NamedTuple):
 class ActorObserverNet(nn.Module):
     """The network, and the state that training keeps with it.
 
-    `pretrained` starts the backbone from ImageNet. Frames are uint8 (0 to 255) or float (0 to 1), `(B, 3, H, W)`.
+    `pretrained` starts the backbone from ImageNet. Frames are uint8 (0 to 255) or float (0 to 1), `(B, 3, H, W)`;
+    clips `(B, F, 3, H, W)` for a backbone that sees clips, and then the embedding is that of their middle.
     Wherever frames are taken, so is φ that was computed before (`(B, D)`, from the cache of a frozen backbone).
 
     >>> config = NetworkConfig(backbone="resnet18", videos=4)
@@ -93,6 +94,8 @@ class ActorObserverNet(nn.Module):
         for head in (self.namer, self.placing):  # fitted once the embedding stands (training/after/fit_heads.py)
             if head is not None:
                 head.requires_grad_(False)
+        if self.classifier is not None and config.naming == "words":  # it is what words say: training/start.py
+            self.classifier.requires_grad_(False)
         self.video_softmax = VideoSoftmax(config.videos, len(self.heads), config.video_k)
         self.running_loss = RunningLoss(config.loss_k, config.loss_average, config.pairs)
         self.balance = GradientBalance()
@@ -104,7 +107,7 @@ class ActorObserverNet(nn.Module):
 
     def phi(self, frames: Tensor) -> Tensor:
         """The backbone's features (B, D), in the heads' precision; given features pass through."""
-        features = frames if frames.ndim == 2 else self.backbone(frames)
+        features = frames if frames.ndim == 2 else self.backbone.moment(frames)
         return features.to(self.video_softmax.log_sum.dtype)
 
     def in_take(self, phi: Tensor, times: Tensor) -> Tensor:

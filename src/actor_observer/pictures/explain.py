@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.features.extract import extract, phi_of_frames
+from actor_observer.features.extract import extract
 from actor_observer.features.known import Knowledge, find_known
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
+from actor_observer.features.running import phi_at
 from actor_observer.features.see import open_take
 from actor_observer.frames.at import frames_at
-from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
@@ -123,9 +123,8 @@ def _near(network: ActorObserverNet, take: Take, time: float, device: str) -> Ta
     """φ of the seconds around a frame."""
     look = Look.of_network(network.config, LOOK_RATE)
     times = np.arange(max(0.0, time - AROUND), min(time + AROUND, take.length), 1 / LOOK_RATE)
-    frames = frames_at(take, times, size=look.decode_size)
-    place = torch.device(device)
-    return TakeEmbedding(take.view, times, phi_of_frames(for_inference(network.backbone, place), look, frames, place))
+    read = partial(frames_at, take, size=look.decode_size)
+    return TakeEmbedding(take.view, times, phi_at(network.backbone, look, read, times, take.length, device))
 
 
 def _mapped(frame: Tensor, heat: NDArray[np.float32], note: str) -> Mapped:

@@ -20,17 +20,18 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.look import Look
-from actor_observer.features.models import open_model
 from actor_observer.features.on_disk.cache import content_hash, size_and_date
 from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
+from actor_observer.features.words import without_words
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.engine import Writer
-from actor_observer.searching.engines import ENGINES, engine_kind, is_remote, refuse_place
+from actor_observer.searching.engines import ENGINES, engine_kind, is_index, is_remote, open_engine, refuse_place
 from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.made_by import network_for
 from actor_observer.searching.moment_times import kept, look_for
 from actor_observer.shards import PartNote, Shard, write_note
 
@@ -55,6 +56,7 @@ class Indexed:
     moments: int = 0  # added now
     total: int = 0  # in the index now
     place: str = ""  # the folder, or an address in an object store
+    words: bool = False  # whether it can be searched by words
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -66,6 +68,7 @@ class Indexed:
             "faults": [{"video": fault.path, "what": fault.what} for fault in self.faults],
             "moments": self.moments,
             "total": self.total,
+            "words": self.words,
         }
 
     def __repr__(self) -> str:
@@ -79,7 +82,8 @@ class Indexed:
             )
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
         added = f"{videos} added ({counted(self.moments, 'moment')})"
-        return f"{self.place or self.folder}: {added}, {counts}; {self.total} in all"
+        words = "; in the space of its words: search it with words, too" if self.words else ""
+        return f"{self.place or self.folder}: {added}, {counts}; {self.total} in all{words}"
 
 
 def index(
@@ -123,9 +127,10 @@ def index(
     wanted = shard.of(wanted) if shard else wanted
     check_look_rate(moment_rate)
     where = best_device(device)
-    network = open_model(model, backbone)
+    begun = open_engine(out).head if (backbone or "").startswith("hf:") and is_index(out) else None
+    network = network_for(begun, model, backbone)
     look, each_frames = look_for(network.config, moment_rate)
-    done = Indexed(Path(out), place=str(out))
+    done = Indexed(Path(out), place=str(out), words=not without_words(network))
     fresh = not is_remote(out) and not done.folder.exists()
     head = index_head(network, identify(network, model, backbone), moment_rate)
     with engine_kind(engine).write(out, head) as writer:

@@ -1,8 +1,10 @@
-"""A query: a picture or a moment of a video, and its vector as the index's model sees it."""
+"""A query: words, a picture or a moment of a video, and its vector as the index's model sees it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,24 +15,23 @@ from torch import Tensor
 
 from actor_observer.errors import UserError
 from actor_observer.features.at_time import parse_at
-from actor_observer.features.extract import phi_of_frames
 from actor_observer.features.look import Look
-from actor_observer.features.see import NO_TIMES, Pixels, Video, channels_first, open_take, resized
+from actor_observer.features.running import Read, phi_at
+from actor_observer.features.see import NO_TIMES, Pixels, Video, channels_first, open_take, reader_of
 from actor_observer.frames.at import frames_at
-from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import View
 from actor_observer.pairs.probe import MOST_PIXELS, VIDEO_SUFFIXES
 from actor_observer.pairs.window import file_of
 from actor_observer.searching.moment_times import times_around
 
-__all__ = ["AskedFor", "Query", "ask_for", "check_query", "embed_query", "phi_of_query"]
+__all__ = ["AskedFor", "Query", "ask_for", "check_query", "embed_query", "is_words", "phi_of_query"]
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 _FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")
 
 Vector = NDArray[np.float32]
-Query = str | Path | Pixels | tuple[Video, float]  # a picture, "VIDEO@TIME", or (video, time)
+Query = str | Path | Pixels | tuple[Video, float]  # words, a picture, "VIDEO@TIME", or (video, time)
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,26 @@ class AskedFor:
 
     name: str
     picture: Tensor  # (3, H, W) uint8, at its own size
-    frames: Tensor  # (T, 3, h, w) uint8: itself, with those around it in its take if it has one
-    times: NDArray[np.float64] | None = None  # (T,) seconds; None: a picture without a take
-    place: int = 0  # which of the frames it is
+    read: Read  # gives the frames (T, 3, h, w) at times of its take; a picture's at any time
+    times: NDArray[np.float64] | None = None  # (T,) seconds: itself and those around it; None: a picture without a take
+    place: int = 0  # which of the times it is
+    length: float = 0.0  # of its take, in seconds
+
+    @property
+    def frames(self) -> Tensor:
+        """What a network that sees frames one by one is shown, (T, 3, h, w) uint8."""
+        return self.read(np.zeros(1) if self.times is None else self.times)
+
+
+def is_words(query: Query) -> bool:
+    """Whether a query is words: no picture, no moment of a video, and nothing that looks like a file.
+
+    >>> is_words("pours water"), is_words("room.mp4@12.5"), is_words("photo.jgp"), is_words("")
+    (True, False, False, True)
+    """
+    if not isinstance(query, str) or re.search(r"@[\w.]*$|#t=|\.[A-Za-z]\w{0,4}$", query):
+        return False
+    return not query.strip() or not (Path(query).exists() or re.fullmatch(r"\S*[/\\]\S*", query))
 
 
 def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = True) -> AskedFor:
@@ -59,16 +77,16 @@ def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = 
         return _of_video(*query, look, fps, in_take)
     if isinstance(query, (np.ndarray, Tensor)):
         picture = channels_first(torch.as_tensor(query)[None])
-        return AskedFor("a picture", picture[0], resized(picture, look.decode_size))
+        return AskedFor("a picture", picture[0], reader_of(picture, 1.0, look.decode_size))
     path = Path(query)
     if path.suffix.lower() in PICTURES:
         picture = read_picture(path)
-        return AskedFor(str(path), picture, resized(picture[None], look.decode_size))
+        return AskedFor(str(path), picture, reader_of(picture[None], 1.0, look.decode_size))
     if file_of(path).suffix.lower() in VIDEO_SUFFIXES or path.is_dir():
         raise UserError(f"{path}: a video; say which moment of it, in seconds: {path}@12.5")
     if "@" not in str(query):
         kinds = ", ".join(suffix.removeprefix(".") for suffix in PICTURES)
-        raise UserError(f"{path}: neither a picture ({kinds}) nor a moment of a video (VIDEO@TIME)")
+        raise UserError(f"{path}: neither a picture ({kinds}), nor a moment of a video (VIDEO@TIME), nor words")
     return _of_video(*parse_at(str(query)), look, fps, in_take)
 
 
@@ -94,18 +112,19 @@ def _of_video(video: Video, time: float, look: Look, fps: float | None, in_take:
     name = f"{take.path}@{time:g}"
     refuse_late(name, time, take.length)
     times, place = times_around(take.length, look.look_rate, time) if in_take else (np.array([time]), 0)
-    return AskedFor(name, frames_at(take, [time])[0], frames_at(take, times, look.decode_size), times, place)
+    read = partial(frames_at, take, size=look.decode_size)
+    return AskedFor(name, frames_at(take, [time])[0], read, times, place, take.length)
 
 
 def _of_pixels(pixels: Pixels, time: float, look: Look, fps: float | None, in_take: bool) -> AskedFor:
     if fps is None or not fps > 0:
         raise ValueError(NO_TIMES)
     frames = channels_first(pixels)
-    name = f"pixels@{time:g}"
-    refuse_late(name, time, len(frames) / fps)
-    times, place = times_around(len(frames) / fps, look.look_rate, time) if in_take else (np.array([time]), 0)
-    chosen = frames[torch.from_numpy((times * fps + 1e-6).astype(np.int64)).clamp(max=len(frames) - 1)]
-    return AskedFor(name, chosen[place], resized(chosen, look.decode_size), times, place)
+    name, length = f"pixels@{time:g}", len(frames) / fps
+    refuse_late(name, time, length)
+    times, place = times_around(length, look.look_rate, time) if in_take else (np.array([time]), 0)
+    picture = frames[min(int(time * fps + 1e-6), len(frames) - 1)]
+    return AskedFor(name, picture, reader_of(frames, fps, look.decode_size), times, place, length)
 
 
 def refuse_late(name: str, time: float, length: float) -> None:
@@ -131,8 +150,8 @@ def check_query(query: Query) -> None:
 
 def phi_of_query(network: ActorObserverNet, asked: AskedFor, look: Look, device: str = "cpu") -> NDArray[np.float32]:
     """The backbone's features (T, D) of a query's frames."""
-    where = torch.device(device)
-    return phi_of_frames(for_inference(network.backbone, where), look, asked.frames, where)
+    times = np.zeros(1) if asked.times is None else asked.times
+    return phi_at(network.backbone, look, asked.read, times, asked.length, device)
 
 
 @torch.inference_mode()

@@ -1,4 +1,4 @@
-"""Find a moment in an index by a picture or a moment of a video, usually of the other view."""
+"""Find a moment in an index by words, a picture or a moment of a video, usually of the other view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from actor_observer.console import counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.known import Knowledge, find_known, said_of
-from actor_observer.features.models import open_model
+from actor_observer.features.words import embed_words
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.jpegs import Tile, contact_sheet, file_name, make_folder, write_jpeg
 from actor_observer.model.device import best_device
@@ -29,8 +29,9 @@ from actor_observer.searching.engines import open_engine
 from actor_observer.searching.entries import Entry
 from actor_observer.searching.index import index_head
 from actor_observer.searching.index_writer import refuse_other
+from actor_observer.searching.made_by import network_for
 from actor_observer.searching.moment_times import look_for
-from actor_observer.searching.query import Query, ask_for, check_query, embed_query, phi_of_query
+from actor_observer.searching.query import Query, ask_for, check_query, embed_query, is_words, phi_of_query
 
 __all__ = ["Answers", "Hit", "search"]
 
@@ -65,9 +66,9 @@ class Answers:
     """Moments that look most like the query, nearest first."""
 
     query: str
-    view: View  # of the query
+    view: View | None  # of the query; None: words alone
     hits: tuple[Hit, ...]
-    picture: Tensor  # (3, H, W) the query
+    picture: Tensor | None  # (3, H, W) the query, or the first picture in it; None: words alone
     takes: tuple[Take | None, ...]  # where the frames of each answer are; None: pixels that were never on disk
     knowledge: Knowledge | None = None  # whether the model knows footage like the query; None where nobody can say
     far: float = np.inf  # distance beyond which the nearest moment hardly ever matches
@@ -99,7 +100,8 @@ class Answers:
     def save(self, out: str | Path) -> list[Path]:
         """Write a JPEG of each answer, and sheet.jpg with the query and all of them."""
         folder = make_folder(Path(out))
-        tiles, written = [Tile(self.picture, Path(self.query).name, f"query, {self.view} person", marked=True)], []
+        asked = "words" if self.view is None else f"{self.view} person"
+        tiles, written = [Tile(self.picture, Path(self.query).name, f"query, {asked}", marked=True)], []
         for rank, (hit, take) in enumerate(zip(self.hits, self.takes, strict=True), start=1):
             frame, name = _frame(take, hit.time), Path(hit.video).name
             if frame is not None:
@@ -110,7 +112,7 @@ class Answers:
 
 def search(
     index: str | Path | Engine,
-    query: Query,
+    query: Query | list[Query],
     view: View | None = None,
     in_view: View | None = None,
     subject: str | None = None,
@@ -122,7 +124,7 @@ def search(
     fps: float | None = None,
     device: str = "auto",
 ) -> Answers:
-    """The moments of an index that are nearest to a picture or a moment of a video.
+    """The moments of an index that are nearest to words, a picture or a moment of a video, or to several of them.
 
     >>> import tempfile
     >>> from actor_observer.model import NetworkConfig
@@ -139,7 +141,8 @@ def search(
 
     Args:
         index: the folder that `index` made, or an engine (docs/search.md).
-        query: a picture's file or pixels, "VIDEO@TIME", or (video, time).
+        query: words (where the index has them: docs/search.md), a picture's file or pixels, "VIDEO@TIME", or (video,
+            time); a list of these asks for what is near to all of them.
         view: the query's; None: the one that the index is not of.
         in_view, subject, video: search only moments of this view, this person, this video (its name or path; * and ?
             match anything).
@@ -153,24 +156,56 @@ def search(
     engine: Engine = open_engine(index) if isinstance(index, (str, Path)) else index
     filter = Filter(in_view, subject, video)
     videos = searched(engine, filter)
-    check_query(query)
-    view = view or other_view(engine, videos)
-    network, where = open_model(model, backbone), best_device(device)
+    queries = query if isinstance(query, list) else [query]
+    check_queries(queries)
+    shown = [one for one in queries if not is_words(one)]
+    view = (view or other_view(engine, videos)) if shown else None
+    network, where = network_for(engine.head, model, backbone), best_device(device)
     refuse_other(
         engine.folder, engine.head, index_head(network, identify(network, model, backbone), engine.head.moment_rate)
     )
+    told = [str(one) for one in queries if is_words(one)]
+    said = [*embed_words(network, told)] if told else []
     look, _ = look_for(network.config, engine.head.moment_rate)
-    asked = ask_for(query, look, fps, in_take=network.config.takes_needed)
-    phi = phi_of_query(network, asked, look, where)
-    vector = embed_query(network, asked, view, phi)
-    near = different_moments(engine, vector, filter, top, apart)
+    asked = [ask_for(one, look, fps, in_take=network.config.takes_needed) for one in shown]
+    phi = [phi_of_query(network, one, look, where) for one in asked]
+    seen = [embed_query(network, one, view or "third", its) for one, its in zip(asked, phi, strict=True)]
+    near = different_moments(engine, together([*said, *seen], network.config.unit_length), filter, top, apart)
     hits = [Hit(one.entry.video, one.time, one.distance, one.entry.view, one.entry.subject) for one in near]
-    found = Answers(asked.name, view, tuple(hits), asked.picture, tuple(_take(one.entry) for one in near))
+    name = " + ".join([*told, *(one.name for one in asked)])
+    picture = asked[0].picture if asked else None
+    found = Answers(name, view, tuple(hits), picture, tuple(_take(one.entry) for one in near))
     known = find_known(network)
-    if known is None:
+    if known is None or view is None:
         return found
-    seconds = 0.0 if asked.times is None else float(np.ptp(asked.times))
-    return replace(found, knowledge=known.frames(phi, view, seconds), far=limits_for(network, known).far)
+    seconds = 0.0 if asked[0].times is None else float(np.ptp(asked[0].times))
+    return replace(found, knowledge=known.frames(phi[0], view, seconds), far=limits_for(network, known).far)
+
+
+def check_queries(queries: Sequence[Query]) -> None:
+    """Refuse what cannot be asked before anything slow is done.
+
+    >>> check_queries([])
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: nothing to look for: give words, a picture, or a moment of a video (VIDEO@TIME)
+    """
+    if not queries or any(isinstance(one, str) and not one.strip() for one in queries):
+        raise UserError("nothing to look for: give words, a picture, or a moment of a video (VIDEO@TIME)")
+    for one in queries:
+        if not is_words(one):
+            check_query(one)
+
+
+def together(vectors: Sequence[NDArray[np.float32]], unit_length: bool) -> NDArray[np.float32]:
+    """One vector for several queries: their mean, as long as a moment's.
+
+    >>> together([np.array([3.0, 0.0]), np.array([0.0, 3.0])], unit_length=False).tolist()
+    [1.5, 1.5]
+    """
+    if len(vectors) == 1:
+        return vectors[0]
+    mean = np.mean(vectors, axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12) if unit_length else mean, dtype=np.float32)
 
 
 def searched(engine: Engine, filter: Filter) -> list[Entry]:

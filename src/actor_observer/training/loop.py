@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from actor_observer.errors import UserError
+from actor_observer.model.backbones.fold import channels_last
 from actor_observer.model.dropout import set_part
 from actor_observer.model.losses.gather import sum_over_ranks
 from actor_observer.model.step import TrainingStep
@@ -59,7 +60,7 @@ class Loop:
         self.recipe, self.ranks = self.planner.recipe, self.planner.ranks
         self.step = self.step.to(self.ranks.device).train()
         if not self.recipe.frozen:
-            self.step.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
+            channels_last(self.step)
         self.optimiser = make_optimiser(self.recipe.optimiser, self.step, self.ranks.device)
         self._anchor = Anchor(self.step, self.recipe.optimiser.anchor)
         self._unchanging = BACKBONE if self.recipe.frozen else ""

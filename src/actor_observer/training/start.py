@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from actor_observer.errors import UserError
+from actor_observer.features.words import name_words, tower_of
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.training.from_box import start_from_box
@@ -28,12 +29,13 @@ def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, 
     """
     torch.manual_seed(recipe.seed)
     notes: list[str] = []
+    labels, names = _classes(recipe, material)
     config = replace(
         recipe.network,
         size=recipe.size,
         crop=recipe.crop,
-        labels=material.labels,
-        label_names=material.label_names,
+        labels=labels,
+        label_names=names,
         videos=len(material.takes),
         pairs=len(material.pairs),
     )
@@ -45,7 +47,26 @@ def make_network(recipe: Recipe, material: Material) -> tuple[ActorObserverNet, 
         network, notes = _continued(recipe.init, config)
     if recipe.frozen:
         network.backbone.requires_grad_(False)
+    if network.classifier is not None and config.naming == "words":
+        _name_by_words(network)
     return network, notes
+
+
+def _classes(recipe: Recipe, material: Material) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Labels and names: all of the data's where words name them, else those that labelled frames teach."""
+    if recipe.network.naming != "words":
+        return material.labels, material.label_names
+    classes = material.train.classes
+    return tuple(classes), tuple(classes.values())
+
+
+@torch.no_grad()
+def _name_by_words(network: ActorObserverNet) -> None:
+    """Make the classifier what the text tower says: each class is its name's vector, times the tower's own scale."""
+    assert network.classifier is not None
+    vectors = name_words(network, network.config.label_names)
+    network.classifier.weight.copy_(tower_of(network).scale * torch.from_numpy(vectors))
+    network.classifier.bias.zero_()
 
 
 def _continued(init: str, config: NetworkConfig) -> tuple[ActorObserverNet, list[str]]:

@@ -12,8 +12,9 @@ from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.backbones.backbone import Backbone, Normalise
-from actor_observer.model.backbones.external import HuggingFace, Timm
+from actor_observer.model.backbones.hf import HuggingFace
 from actor_observer.model.backbones.registry import BACKBONES
+from actor_observer.model.backbones.timm import Timm
 from actor_observer.pairs import VIEWS
 from actor_observer.pictures.figures.heat import lay_over, smooth
 from actor_observer.pictures.figures.maps import Around, activation_map, similarity_maps

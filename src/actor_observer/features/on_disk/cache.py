@@ -15,9 +15,10 @@ from torch import nn
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
-from actor_observer.features.extract import extract, precision_of
+from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.kept import read_kept, write_kept
+from actor_observer.features.running import precision_of
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.manifest import Fault, Take
@@ -124,6 +125,8 @@ def weights_hash(backbone: nn.Module) -> str:
     digest = hashlib.blake2b(digest_size=16)
     if isinstance(backbone, Backbone) and backbone.architecture():  # not visible in another library's weights
         digest.update(json.dumps(backbone.architecture(), sort_keys=True, default=str).encode())
+    if isinstance(backbone, Backbone) and backbone.clip.moving:
+        digest.update(repr(backbone.clip).encode())
     for name, tensor in sorted(backbone.state_dict().items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\0".encode())
         digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)

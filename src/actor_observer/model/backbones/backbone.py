@@ -1,4 +1,7 @@
-"""What a backbone is: frames in, one feature vector per frame out. It normalises its own input."""
+"""What a backbone is: frames in, one feature vector per frame out, or clips in and one for each time step out.
+
+It normalises its own input.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
+
+from actor_observer.model.backbones.clip import Clip
 
 __all__ = ["Backbone", "Normalise"]
 
@@ -52,6 +57,12 @@ class Backbone(nn.Module):
     (torch.Size([2, 512]), 512)
     """
 
+    clip: Clip = Clip()  # what it sees at once: whoever runs it asks here
+    joint: bool = False  # φ lies in a space that words are put into as well
+    input_size: int | None = None  # pixels of the short side that its weights were made for; None: any
+    exact_size: tuple[int, int] | None = (
+        None  # height and width that it resizes or crops all frames to; None: it does not
+    )
     head: str = ""
     plain: bool = False  # ours: its norms can be folded (fold.py), and it never waits for a number of its own
 
@@ -62,7 +73,14 @@ class Backbone(nn.Module):
         self.folded = False  # true once batch norm has been folded away (fold.py)
 
     def forward(self, frames: Tensor) -> Tensor:
+        """φ (B, D) of frames (B, 3, H, W); one that sees clips gives (B, S, D) of clips (B, F, 3, H, W)."""
         raise NotImplementedError
+
+    def moment(self, frames: Tensor) -> Tensor:
+        """φ (B, D) of frames (B, 3, H, W), or of the middle of clips (B, F, 3, H, W). A lone frame is a still clip."""
+        if self.clip.moving and frames.ndim == 4:
+            frames = frames[:, None].expand(-1, self.clip.frames, -1, -1, -1)
+        return self.clip.centre(self(frames))
 
     def architecture(self) -> dict[str, object]:
         """What it takes to build this backbone again without its source; empty where the name says it all."""

@@ -42,8 +42,20 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
         backbone.folded = True
         if torch.device(device).type == "cuda":
             ready_for_autocast(backbone)
-    fast.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # in place
+    channels_last(fast)
     return fast
+
+
+def channels_last(model: nn.Module) -> None:
+    """Order a network's weights so that colours lie next to each other, in place; convolutions over time stay.
+
+    >>> layer = nn.Conv2d(3, 2, 3)
+    >>> channels_last(layer); layer.weight.stride()
+    (27, 1, 9, 3)
+    """
+    for weight in model.parameters():
+        if weight.ndim == 4:
+            weight.data = weight.data.contiguous(memory_format=torch.channels_last)
 
 
 def _device_of(model: nn.Module) -> str:

@@ -14,7 +14,8 @@ from torch.nn import functional
 
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.backbone import Backbone
-from actor_observer.model.backbones.external import HuggingFace, Timm
+from actor_observer.model.backbones.hf import HuggingFace
+from actor_observer.model.backbones.timm import Timm
 from actor_observer.model.backbones.vgg import VGG16
 from actor_observer.model.losses.triplet import distance
 from actor_observer.model.network import ActorObserverNet
@@ -109,6 +110,8 @@ def _pixels(network: ActorObserverNet, frame: Frame) -> Tensor:
 
 def _last_features(backbone: Backbone, pixels: Tensor) -> Tensor:
     """The last features of a backbone that still have a place in the frame, (1, C, h, w)."""
+    if backbone.clip.moving:
+        raise UserError("no activation maps: the backbone sees clips, not single frames")
     if isinstance(backbone, Timm):
         model: Any = backbone.model
         return _on_a_grid(model.forward_features(backbone.normalise(pixels)), backbone.feature_size)

@@ -17,16 +17,20 @@ from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.frames.ahead import decoders, done_ahead, leave_signals, room_for, spare_cores
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.augment import augment
+from actor_observer.frames.augment import Draws, augment
+from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
 from actor_observer.training.batches.read_ahead import ReadAhead
-from actor_observer.training.batches.samples import Asked, BatchPart
+from actor_observer.training.batches.samples import Asked, BatchPart, clips_of
 from actor_observer.training.plan import Plan, Planner
 from actor_observer.training.recipes import Recipe
 
 __all__ = ["FeatureReader", "FrameReader", "MemoryReader", "aspects_of", "reader_for"]
+
+
+ONE_FRAME = Clip()
 
 
 class Table:
@@ -84,10 +88,11 @@ class MemoryReader:
     A step of the contrast looks at moments all over its takes: from disk, nearly every frame would be decoded again.
     """
 
-    def __init__(self, planner: Planner, each: Callable[[], object] = lambda: None) -> None:
-        self.planner, recipe = planner, planner.recipe
+    def __init__(self, planner: Planner, clip: Clip = ONE_FRAME, each: Callable[[], object] = lambda: None) -> None:
+        self.planner, self.clip, recipe = planner, clip, planner.recipe
         takes, size = planner.material.takes, decode_size(recipe)
-        times = [frame_times(take.length, recipe.look_rate) for take in takes]
+        rate = clip.rate if clip.moving else recipe.look_rate
+        times = [frame_times(take.length, rate) for take in takes]
         values = torch.empty((sum(map(len, times)), 3, *size), dtype=torch.uint8, device=planner.ranks.device)
 
         filled = 0
@@ -98,7 +103,7 @@ class MemoryReader:
                 values[filled : filled + len(frames)] = frames.to(values.device)
                 filled += len(frames)
                 each()
-        self._table = Table(values, times, recipe.look_rate)
+        self._table = Table(values, times, rate)
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[BatchPart]]]:
         """The parts of every step from `start` on."""
@@ -107,11 +112,22 @@ class MemoryReader:
 
     def _read(self, plan: Plan) -> BatchPart:
         assert plan.draws is not None
-        size = (self.planner.recipe.size,) * 2
-        paired, frames = self._table.look_up(plan.paired)
-        labelled, labelled_frames = self._table.look_up(plan.labelled)
-        seen, labelled_seen = augment(frames, plan.draws[0], size), augment(labelled_frames, plan.draws[1], size)
+        (paired, seen), (labelled, labelled_seen) = (
+            self._seen(asked, draws) for asked, draws in zip((plan.paired, plan.labelled), plan.draws, strict=True)
+        )
         return BatchPart(paired, seen, labelled, labelled_seen.flatten(0, 1))
+
+    def _seen(self, asked: Asked, draws: Draws) -> tuple[Asked, Tensor]:
+        found, frames = self._table.look_up(clips_of(asked, self.clip))
+        return asked if self.clip.moving else found, shown(frames, draws, self.planner.recipe.size, self.clip)
+
+
+def shown(frames: Tensor, draws: Draws, size: int, clip: Clip) -> Tensor:
+    """Frames (N, V, 3, H, W) cropped as drawn; clips (N, V·F, 3, H, W) alike for the frames of each, (N, V, F, …)."""
+    if not clip.moving:
+        return augment(frames, draws, (size, size))
+    seen = augment(frames, draws.of_clips(clip.frames), (size, size))  # (N, V·F, 3, size, size)
+    return seen.unflatten(1, (-1, clip.frames))
 
 
 def _whole_take(size: tuple[int, int], asked: tuple[Take, NDArray[np.float64]]) -> Tensor:
@@ -130,14 +146,14 @@ class FrameReader:
     but by the resampling. An item with a frame that cannot be read gives its place to another of the batch.
     """
 
-    def __init__(self, planner: Planner) -> None:
-        self.planner, self.size = planner, planner.recipe.size
+    def __init__(self, planner: Planner, clip: Clip = ONE_FRAME) -> None:
+        self.planner, self.clip = planner, clip
 
     def steps(self, start: int, end: int) -> Iterator[tuple[int, list[BatchPart]]]:
         """The parts of every step from `start` on."""
         recipe, device = self.planner.recipe, self.planner.ranks.device
         workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
-        dataset = _Decoded(self.planner)
+        dataset = _Decoded(self.planner, self.clip)
         workers = min(workers, room_for(dataset.bytes))
         loader = DataLoader(
             dataset,
@@ -162,9 +178,9 @@ class FrameReader:
 
     def _part(self, plan: Plan, frames: Tensor, labelled: Tensor, kept: Tensor, labelled_kept: Tensor) -> BatchPart:
         assert plan.draws is not None
-        device, size = self.planner.ranks.device, (self.size, self.size)
-        seen = augment(frames.to(device, non_blocking=True), plan.draws[0], size)  # (N, V, 3, size, size)
-        labelled_seen = augment(labelled.to(device, non_blocking=True), plan.draws[1], size)
+        device, size = self.planner.ranks.device, self.planner.recipe.size
+        seen = shown(frames.to(device, non_blocking=True), plan.draws[0], size, self.clip)  # (N, V, 3, size, size)
+        labelled_seen = shown(labelled.to(device, non_blocking=True), plan.draws[1], size, self.clip)
         return BatchPart(
             _rows(plan.paired, kept), seen, _rows(plan.labelled, labelled_kept), labelled_seen.flatten(0, 1)
         )
@@ -176,11 +192,11 @@ class _Decoded(Dataset[list[tuple[Tensor, ...]] | TakeError]):
     An error is returned, not raised: DataLoader would turn it into another one, with the worker's traceback.
     """
 
-    def __init__(self, planner: Planner) -> None:
-        self.planner = planner
+    def __init__(self, planner: Planner, clip: Clip) -> None:
+        self.planner, self.clip = planner, clip
         self.size = decode_size(planner.recipe)
         plan = planner.plan(0)
-        frames = sum(part.paired.take.size + part.labelled.take.size for part in plan)
+        frames = clip.frames * sum(part.paired.take.size + part.labelled.take.size for part in plan)
         self.bytes = 3 * frames * self.size[0] * self.size[1]  # of a step
 
     def __getitem__(self, number: int) -> list[tuple[Tensor, ...]] | TakeError:
@@ -190,8 +206,9 @@ class _Decoded(Dataset[list[tuple[Tensor, ...]] | TakeError]):
             return error
 
     def _read(self, plan: Plan) -> tuple[Tensor, ...]:
-        frames, kept = read_frames(self.planner.material.takes, plan.paired, self.size)
-        labelled, labelled_kept = read_frames(self.planner.material.takes, plan.labelled, self.size)
+        takes, paired = self.planner.material.takes, clips_of(plan.paired, self.clip)
+        frames, kept = read_frames(takes, paired, self.size)
+        labelled, labelled_kept = read_frames(takes, clips_of(plan.labelled, self.clip), self.size)
         return frames, labelled, torch.from_numpy(kept), torch.from_numpy(labelled_kept)
 
 
@@ -240,8 +257,8 @@ def reader_for(
     if phi is not None:
         return FeatureReader(planner, phi, network)
     if planner.recipe.frames == "memory":
-        return MemoryReader(planner, each or (lambda: None))
-    return FrameReader(planner)
+        return MemoryReader(planner, network.backbone.clip, each or (lambda: None))
+    return FrameReader(planner, network.backbone.clip)
 
 
 def aspects_of(takes: Sequence[Take]) -> NDArray[np.float64]:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.model.backbones.clip import Clip
 from actor_observer.sampling.rows import Rows
 
-__all__ = ["Asked", "BatchPart", "nothing_asked"]
+__all__ = ["Asked", "BatchPart", "clips_of", "nothing_asked"]
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,22 @@ class BatchPart:
     """One part of a step, ready for the network. Times are those of the frames that were found."""
 
     paired: Asked
-    frames: Tensor  # (N, V, 3, H, W), or φ (N, V, D)
+    frames: Tensor  # (N, V, 3, H, W), clips (N, V, F, 3, H, W), or φ (N, V, D)
     labelled: Asked
-    labelled_frames: Tensor  # (M, 3, H, W), or φ (M, D)
+    labelled_frames: Tensor  # (M, 3, H, W), clips (M, F, 3, H, W), or φ (M, D)
+
+
+def clips_of(asked: Asked, clip: Clip) -> Asked:
+    """The frames of the clips around what is asked for, (N, V·F): each clip's one after the other.
+
+    >>> one = Asked(np.array([[7]]), np.array([[3.0]]), np.array([0]))
+    >>> clips_of(one, Clip(2, rate=2.0)).time.tolist(), clips_of(one, Clip()) is one
+    ([[2.75, 3.25]], True)
+    """
+    if not clip.moving:
+        return asked
+    times = clip.around(asked.time)  # (N, V, F)
+    return Asked(np.repeat(asked.take, clip.frames, axis=1), times.reshape(len(times), -1), asked.mark)
 
 
 def nothing_asked(frames: int) -> Asked:

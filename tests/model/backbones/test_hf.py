@@ -1,16 +1,17 @@
 """Backbones of other libraries: used where they are installed, one clear line where they are not."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch.nn import functional
 
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.fold import for_inference
+from actor_observer.model.backbones.hf_load import hf_backbone
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
@@ -26,36 +27,6 @@ def test_a_missing_library_is_named(name: str, library: str, needed: str, monkey
         create_backbone(name)
 
 
-class FakeTimm(nn.Module):
-    num_features = 5
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pretrained_cfg = {"mean": (0.5, 0.5, 0.5), "std": (0.5, 0.5, 0.5)}
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x.mean(dim=(1, 2, 3), keepdim=False)[:, None].expand(-1, 5)
-
-
-def test_timm_models_are_used_without_their_head(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def create_model(name: str, pretrained: bool, num_classes: int) -> nn.Module:
-        asked.append((name, pretrained, num_classes))
-        return FakeTimm()
-
-    monkeypatch.setitem(sys.modules, "timm", SimpleNamespace(create_model=create_model))
-    backbone = create_backbone("timm:tiny", pretrained=False)
-    assert asked == [("tiny", False, 0)]
-    torch.testing.assert_close(backbone(torch.ones(2, 3, 4, 4)), torch.ones(2, 5))
-
-
-def test_timm_without_such_a_model_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "timm", SimpleNamespace(create_model=lambda *_, **__: 1 / 0))
-    with pytest.raises(UserError, match="timm:tiny cannot be had: division by zero"):
-        create_backbone("timm:tiny")
-
-
 @pytest.fixture
 def tiny_vit(tmp_path: Path) -> Path:
     """A transformers model on disk, with random weights."""
@@ -69,17 +40,14 @@ def tiny_vit(tmp_path: Path) -> Path:
     return tmp_path / "vit"
 
 
-@pytest.mark.parametrize(("family", "why"), [("VideoMAE", "clips of 4 frames"), ("Bert", "input_ids")])
 def test_what_looks_at_something_else_than_frames_is_refused_in_one_line(
-    family: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     transformers = pytest.importorskip("transformers")
     small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    own = {"image_size": 32, "num_frames": 4} if family == "VideoMAE" else {"vocab_size": 30}
-    config = getattr(transformers, f"{family}Config")(**small, **own)
-    getattr(transformers, f"{family}Model")(config).save_pretrained(tmp_path / "model")
+    transformers.BertModel(transformers.BertConfig(**small, vocab_size=30)).save_pretrained(tmp_path / "model")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(UserError, match=f"cannot be had as a vision model: .*{why}"):
+    with pytest.raises(UserError, match=r"cannot be had as a vision model: .*input_ids"):
         create_backbone(f"hf:{tmp_path / 'model'}")
 
 
@@ -90,23 +58,12 @@ def test_a_transformers_model_embeds_frames_of_any_size(tiny_vit: Path) -> None:
     assert backbone(torch.randint(256, (2, 3, 48, 64), dtype=torch.uint8)).shape == (2, 16)
 
 
-SMALL = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
-FAMILIES = {
-    "CLIP": {"vision_config": {**SMALL, "image_size": 32, "patch_size": 16}, "text_config": {**SMALL, "vocab_size": 9}},
-    "Siglip": {
-        "vision_config": {**SMALL, "image_size": 32, "patch_size": 16},
-        "text_config": {**SMALL, "vocab_size": 9},
-    },
-    "Dinov2": {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 28, "patch_size": 14},
-    "ConvNext": {"hidden_sizes": [4, 8, 12, 16], "depths": [1, 1, 1, 1]},
-    "ResNet": {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]},
-}
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_models_of_all_kinds_give_a_vector_a_frame(family: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["ConvNext", "ResNet"])
+def test_convolutional_networks_give_a_vector_a_frame(kind: str, tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
-    model = getattr(transformers, f"{family}Model")(getattr(transformers, f"{family}Config")(**FAMILIES[family])).eval()
+    settings = {"hidden_sizes": [4, 8, 12, 16], "depths": [1, 1, 1, 1]}
+    settings = settings if kind == "ConvNext" else {"embedding_size": 8, "hidden_sizes": [8, 16], "depths": [1, 1]}
+    model = getattr(transformers, f"{kind}Model")(getattr(transformers, f"{kind}Config")(**settings)).eval()
     model.save_pretrained(tmp_path / "model")
     backbone = create_backbone(f"hf:{tmp_path / 'model'}").eval()
     frames = torch.randint(256, (3, 3, 40, 56), dtype=torch.uint8)
@@ -142,9 +99,44 @@ def test_a_pooling_layer_that_a_checkpoint_lacks_is_not_made_of_noise(tmp_path: 
     torch.testing.assert_close(load(tmp_path / "saved")(frames, "third").features, expected)
 
 
-def test_an_unknown_transformers_model_is_one_line(tmp_path: Path) -> None:
-    pytest.importorskip("transformers")
+def write(folder: Path, **config: object) -> str:
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    return f"hf:{folder}"
+
+
+def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match="cannot be had as a vision model") as caught:
-        create_backbone(f"hf:{tmp_path / 'empty'}")
-    assert "\n" not in str(caught.value)
+    pickled = tmp_path / "pickled"
+    shutil.copytree(tiny_vit, pickled)
+    (pickled / "model.safetensors").rename(pickled / "pytorch_model.bin")
+    other = json.loads((tiny_vit / "config.json").read_text()) | {"intermediate_size": 12}
+    (tiny_vit / "config.json").write_text(json.dumps(other))
+    (tmp_path / "list").mkdir()
+    (tmp_path / "list" / "config.json").write_text("[1]")
+    asked = {
+        f"hf:{tmp_path / 'empty'}": "there is no config.json in this folder",
+        write(
+            tmp_path / "own", model_type="mine", auto_map={"AutoModel": "code.Mine"}
+        ): "code of its own, which is never",
+        write(tmp_path / "new", model_type="of-2031"): "this transformers lacks it",
+        f"hf:{pickled}": "pytorch_model.bin is not: a pickle can run code",
+        f"hf:{tiny_vit}": "the weights do not fit its config.json",
+        f"hf:{tmp_path / 'list'}": "not a configuration",
+    }
+    for name, why in asked.items():
+        with pytest.raises(UserError, match=why) as caught:
+            create_backbone(name)
+        assert "\n" not in str(caught.value)
+
+
+def test_networks_saved_before_processors_were_followed_give_the_same_numbers(tiny_vit: Path, tmp_path: Path) -> None:
+    """As a run of that time has it: an architecture that says nothing of preparing, and frames of any size squeezed."""
+    backbone = hf_backbone(str(tiny_vit), as_before=True).eval()
+    assert backbone.architecture().keys() == {"config", "pooled", "mean", "std"}
+    again = hf_backbone("gone", False, backbone.architecture()).eval()
+    again.load_state_dict(backbone.state_dict())
+    frames = torch.randint(256, (2, 3, 40, 56), dtype=torch.uint8)
+    squeezed = functional.interpolate((frames / 255 - 0.4) / 0.2, (32, 32), mode="bilinear", antialias=True)
+    expected = backbone.model(pixel_values=squeezed).pooler_output
+    torch.testing.assert_close(again(frames), expected)
