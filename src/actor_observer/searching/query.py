@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -59,7 +60,8 @@ def is_words(query: Query) -> bool:
     """
     if not isinstance(query, str) or re.search(r"@[\w.]*$|#t=|\.[A-Za-z]\w{0,4}$", query):
         return False
-    return not query.strip() or not (Path(query).exists() or re.fullmatch(r"\S*[/\\]\S*", query))
+    # os.path says no, too, of what is too long for a path
+    return not query.strip() or not (os.path.exists(query) or re.fullmatch(r"\S*[/\\]\S*", query))  # noqa: PTH110
 
 
 def ask_for(query: Query, look: Look, fps: float | None = None, in_take: bool = True) -> AskedFor:
