@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
-import av
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,16 +13,17 @@ from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pairs.probe import open_video
 
-__all__ = ["FAULTS", "Frames", "read_frames", "write_frames"]
+__all__ = ["CHOSEN", "FAULTS", "Frames", "plant", "read_frames", "write_frames"]
 
 Frames = NDArray[np.uint8]  # (N, H, W, 3)
 Numbers = NDArray[np.int64]  # which frames, in which order
 
 
-def read_frames(path: Path) -> tuple[Frames, Fraction]:
-    """All frames of a video, and its rate."""
+def read_frames(path: Path, half: bool = False) -> tuple[Frames, Fraction]:
+    """All frames of a video, as they are or at half their size, and its rate."""
     with open_video(path) as (container, stream):
-        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(stream)]
+        size = {"width": stream.width // 4 * 2, "height": stream.height // 4 * 2} if half else {}
+        frames = [frame.to_ndarray(format="rgb24", **size) for frame in container.decode(stream)]
         rate = Fraction(stream.average_rate or 15)
     assert len(frames) == len(index_video(path).times)
     return np.stack(frames), rate
@@ -36,31 +36,8 @@ def write_frames(path: Path, frames: Frames, order: Numbers, rate: Fraction) -> 
             writer.add(frames[number])
 
 
-def restamped(path: Path, out: Path, stamps: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
-    """The same pictures with other time stamps (seconds)."""
-    with av.open(str(path)) as source, av.open(str(out), "w") as target:
-        one = source.streams.video[0]
-        copy = target.add_stream_from_template(one)
-        tick = float(one.time_base or 1)
-        times = index_video(path).times
-        moved = dict(zip(np.round(times / tick).astype(int).tolist(), stamps(times).tolist(), strict=True))
-        start = one.start_time or 0
-        for packet in source.demux(one):
-            if packet.pts is None:
-                continue
-            packet.pts = start + round(moved[packet.pts - start] / tick)
-            packet.dts = min(packet.dts or packet.pts, packet.pts)
-            packet.stream = copy
-            target.mux(packet)
-
-
 def late(by: int) -> Callable[[int, np.random.Generator], Numbers]:
-    """A camera whose pictures come so many frames late: its first picture stands there for longer."""
-    return lambda count, rng: np.maximum(np.arange(count) - by, 0)
-
-
-def late_cut(by: int) -> Callable[[int, np.random.Generator], Numbers]:
-    """The same, seen from the other end: the recording began so many frames earlier than its stamps say."""
+    """A camera whose stamps are so many frames late: its first pictures are missing, its last one stands."""
     return lambda count, rng: np.minimum(np.arange(count) + by, count - 1)
 
 
@@ -100,7 +77,7 @@ def repeated(times: int) -> Callable[[int, np.random.Generator], Numbers]:
 
 Order = Callable[[int, np.random.Generator], Numbers]
 FAULTS: dict[str, Order] = {
-    **{f"late by {by}": late_cut(by) for by in (1, 2, 3, 5)},
+    **{f"late by {by}": late(by) for by in (1, 2, 3, 5)},
     **{f"{by} dropped": dropped(by, filled=False) for by in (1, 3, 10)},
     **{f"{by} dropped, end filled": dropped(by, filled=True) for by in (1, 3, 10)},
     "a second frozen": frozen(1.0),
@@ -108,12 +85,16 @@ FAULTS: dict[str, Order] = {
 }
 
 
-def planted(frames: Frames, rate: Fraction, name: str, out: Path, seed: int) -> Path:
-    """A copy with a fault of this name."""
-    write_frames(out, frames, FAULTS[name](len(frames), np.random.default_rng(seed)), rate)
+CHOSEN = (
+    "copied",
+    *("late by 1", "late by 2", "late by 3", "late by 5"),
+    *("1 dropped", "3 dropped", "10 dropped", "3 dropped, end filled", "10 dropped, end filled"),
+    "a second frozen",
+)
+
+
+def plant(frames: Frames, rate: Fraction, name: str, out: Path, seed: int) -> Path:
+    """A copy with a fault of this name; "copied" has none."""
+    rng = np.random.default_rng(seed)
+    write_frames(out, frames, np.arange(len(frames)) if name == "copied" else FAULTS[name](len(frames), rng), rate)
     return out
-
-
-def paths_of(rows: Sequence[dict[str, str]], folder: Path) -> list[Path]:
-    """The videos of a pairs.csv's rows."""
-    return [folder / row[view] for row in rows for view in ("third", "first")]

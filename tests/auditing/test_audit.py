@@ -17,6 +17,7 @@ from actor_observer.cluster.merge import merge
 from actor_observer.errors import UserError
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pairs import read_manifest
+from actor_observer.pictures.audit.page import write_page
 from actor_observer.shards import Shard
 
 FPS, SECONDS = 10, 8
@@ -71,6 +72,13 @@ def test_what_is_wrong_is_found(data: Path, audited: Path) -> None:
     with (audited / "audit.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["take"] for row in rows if row["kind"] == "offset"} == {"take-0", "take-1", "take-2"}
+
+
+def test_the_page_shows_it_without_asking_anybody(data: Path, audited: Path) -> None:
+    page = write_page(ao.audit(data, audited), audited / "audit.html").read_text()
+    assert page.count('class="strip"') >= 2 and page.count("data:image/webp") >= 14
+    assert "frozen" in page and "gone.mp4" in page and "prefers-color-scheme: dark" in page
+    assert "http" not in page.replace("http-equiv", "")
 
 
 def test_what_was_measured_is_not_measured_again(data: Path, audited: Path, monkeypatch: pytest.MonkeyPatch) -> None:

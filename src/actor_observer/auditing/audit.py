@@ -76,7 +76,8 @@ class Audit:
         if self.clean:
             return f"{self.data}: {takes}, nothing found"
         some = counted(len(self.findings), "finding")
-        touched = len({one.take for one in self.findings if one.take})
+        known = {line["id"] for line in self.lines}
+        touched = len({one.take for one in self.findings if one.take in known})
         return f"{self.data}: {takes}, {some} in {counted(touched, 'take')}"
 
 

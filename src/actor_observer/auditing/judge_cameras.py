@@ -121,7 +121,7 @@ def exchanged_cameras(lines: Sequence[Line]) -> Iterator[Finding]:
                 mine = _features(line["cameras"][one]), _features(line["cameras"][other])
                 kept, crossed = (_far(mine, pair, spread) for pair in (middles, middles[::-1]))
                 if crossed < 0.5 * kept:
-                    text = f"{one} and {other} look like each other in all other takes: exchanged"
+                    text = f"{one} looks like {other} does in the other takes, and {other} like {one}: exchanged"
                     yield Finding(line["id"], "exchanged", "wrong", text, (one, other))
 
 

@@ -50,6 +50,7 @@ def audit(
     from actor_observer.auditing.written import write_files
     from actor_observer.cluster.on_ray import for_each_on
     from actor_observer.pairs import read_manifest
+    from actor_observer.pictures.audit.page import write_page
 
     if shard:
         if fix:
@@ -60,7 +61,7 @@ def audit(
     takes = len(events_of(read_manifest(data, videos, first=first)))
     with under_way("auditing", takes, f"what is measured lies in {out}") as step:
         found = audit_data(data, out, videos, first, step, for_each_on(on, on_gpu=False))
-    written = write_files(found, out)
+    written = [write_page(found, out / "audit.html"), *write_files(found, out)]
     if fix:
         from actor_observer.auditing.fix import write_fixed
 
