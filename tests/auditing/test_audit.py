@@ -19,6 +19,7 @@ from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.audit.page import write_page
 from actor_observer.shards import Shard
+from lookalikes import write_lerobot
 
 FPS, SECONDS = 10, 8
 
@@ -116,3 +117,18 @@ def test_the_fix_is_a_data_set_and_the_input_is_as_it_was(data: Path, audited: P
     write_fixed(found, data, tmp_path / "fixed", force=True)
     with pytest.raises(UserError, match="never written"):
         write_fixed(found, data, data, force=True)
+
+
+@pytest.mark.parametrize("version", ["v2.1", "v3.0"])
+def test_a_lerobot_set_with_a_copy_of_a_signal_and_a_file_that_is_gone(version: str, tmp_path: Path) -> None:
+    folder = write_lerobot(tmp_path / "set", episodes=3, version=version, a_file=2)
+    gone = sorted(folder.glob("videos/**/*wrist*/**/*.mp4"))[-1]
+    gone.unlink()
+    found = ao.audit(folder)
+    kinds = {(one.take, one.kind): one for one in found.findings}
+    assert kinds["", "equal"].recordings == ("observation.state", "action")
+    assert any(kind == "unreadable" for _, kind in kinds)
+    assert (
+        len(found.lines) == 3 and found.lines[0]["signals"]["rows"] == found.lines[0]["cameras"]["cam_wrist"]["frames"]
+    )
+    assert {two["other"] for two in found.lines[0]["offsets"]} == {"cam_wrist", "observation.state"}

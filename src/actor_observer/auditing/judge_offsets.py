@@ -43,8 +43,8 @@ def judge_offsets(lines: Sequence[Line], usuals: Usuals, elsewhere: frozenset[st
 
 
 def _frame(line: Line, one: str, other: str) -> float:
-    """Seconds of a frame of the slower camera."""
-    return max(1 / max(line["cameras"][name]["rate"], 1e-3) for name in (one, other))
+    """Seconds of a frame of the slower camera; a signal has none."""
+    return max(1 / max(line["cameras"][name]["rate"], 1e-3) for name in (one, other) if name in line["cameras"])
 
 
 def _shared(one: str, other: str, usual: Usual, frame: float) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ def _one_take(line: Line, two: Mapping[str, Any], usual: Usual, in_step: bool) -
         text = f"the offset of {one} to {other} changes by {much} near {time:.0f} s"
         sure: Severity = "wrong" if gain >= CLEAR_STEP else "check"
         yield Finding(id, "step", sure, text, names, change, None, time)
-    seconds = line["cameras"][other]["length"]
+    seconds = line["cameras"][one]["length"]
     drift = (two["rate"] - 1) * seconds
     if two["confidence"] >= SURE and abs(drift) > HALF * frame and abs(two["rate"] - 1) > 2 * two["rate_error"]:
         text = f"{one} runs {1e6 * (two['rate'] - 1):+.0f} ppm against {other}: {drift:+.2f} s over the take"

@@ -15,7 +15,7 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.auditing.camera import camera_facts, frozen_spans, pace, refuse_empty
 from actor_observer.auditing.events import Event
-from actor_observer.auditing.signal_facts import signal_facts
+from actor_observer.auditing.signal_facts import signal_facts, signal_pace, signal_recordings
 from actor_observer.auditing.steps import find_step
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.on_disk.cache import content_hash
@@ -25,7 +25,7 @@ from actor_observer.pairs.reader import SignalTable
 
 __all__ = ["FORMAT", "Measure", "compared", "measure", "opened"]
 
-FORMAT = 1  # raise it when the same take would give other numbers
+FORMAT = 2  # raise it when the same take would give other numbers
 AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
 
 
@@ -40,17 +40,18 @@ class Measure:
         return open_signals(self.data) if self.data else None
 
     def __call__(self, event: Event) -> dict[str, Any]:
-        line = measure(event)
-        if self.signals is not None:
-            try:
-                line["signals"] = signal_facts(self.signals(event.id))
-            except (TakeError, UserError) as error:
-                line["faults"].append(["signals", event.id, str(error)])
-        return line
+        if self.signals is None:
+            return measure(event)
+        try:
+            return measure(event, self.signals(event.id))
+        except (TakeError, UserError) as error:
+            line = measure(event)
+            line["faults"].append(["signals", event.id, str(error)])
+            return line
 
 
-def measure(event: Event) -> dict[str, Any]:
-    """What a take's cameras are like, as plain values: a line of `takes.jsonl`.
+def measure(event: Event, table: SignalTable | None = None) -> dict[str, Any]:
+    """What a take is like, as plain values: a line of `takes.jsonl`. `table`: what was measured beside its cameras.
 
     >>> from pathlib import Path
     >>> from actor_observer.pairs.manifest import Take
@@ -60,12 +61,24 @@ def measure(event: Event) -> dict[str, Any]:
     recordings, faults = opened(event)
     takes = dict(event.cameras)
     cameras = {name: camera_facts(takes[name], one.motion) for name, one in recordings.items()}
+    facts = signal_facts(table) if table is not None else None
+    signals = signal_recordings(table, facts) if table is not None and facts is not None else {}
     for name, one in recordings.items():
         cameras[name]["hash"] = content_hash(takes[name].path)
         others = [_pace_of(event, name, other, recordings[other]) for other in recordings if other != name]
+        others += [signal_pace(signal) for signal in signals.values()]
         cameras[name]["frozen"] = frozen_spans(one.motion, others)
     offsets = [_two(event, recordings, one, other) for one, other in _couples(recordings)]
-    return {"id": event.id, "format": FORMAT, "cameras": cameras, "offsets": offsets, "faults": faults}
+    offsets += [_beside(camera, recordings[camera], name, signals[name]) for camera in recordings for name in signals]
+    line = {"id": event.id, "format": FORMAT, "cameras": cameras, "offsets": offsets, "faults": faults}
+    return line if facts is None else {**line, "signals": facts}
+
+
+def _beside(camera: str, one: Recording, name: str, other: Recording) -> dict[str, Any]:
+    """A camera against a signal, whose own time starts with its first row."""
+    assert other.signal is not None
+    stated = Clock(((other.signal.first, 0.0),))
+    return {"one": camera, "other": name, **compared(Comparer().compare(one, other), stated), "step": None}
 
 
 def opened(event: Event) -> tuple[dict[str, Recording], list[list[str]]]:

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.alignment.recording import Recording, open_signal
 from actor_observer.pairs.reader import SignalTable
+from actor_observer.signals import make_signal
 
-__all__ = ["group_columns", "signal_facts"]
+__all__ = ["group_columns", "signal_facts", "signal_pace", "signal_recordings"]
 
 Array = NDArray[np.float64]
 STILL = 1e-6  # of the size of its numbers: less is rounding
 MANY = 10  # different numbers, without which a column is a switch that rightly stands at its ends
 STANDS = 1.0  # seconds at a limit in a row
-OFF_BEAT = 0.5  # steps that a stamp may be from where its row's number puts it
+FEWEST = 10  # rows of a signal that is compared with cameras
+MOST = 3  # signals that are, the widest first
 
 
 def group_columns(columns: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
@@ -45,6 +48,29 @@ def signal_facts(table: SignalTable) -> dict[str, Any]:
         if not signals[one]["constant"] and _same([*groups[one].values()], [*groups[other].values()])
     ]
     return {"signals": signals, "equal": equal, "rows": len(times), "stamps": _stamps(times, step)}
+
+
+def signal_recordings(table: SignalTable, facts: Mapping[str, Any]) -> dict[str, Recording]:
+    """The signals that say when: those that move, copies once, the widest few; none where stamps run backwards."""
+    if len(table.times) < FEWEST or facts["stamps"]["back"] or not np.isfinite(table.times).all():
+        return {}
+    copies = {other for _, other in facts["equal"]}
+    named = [name for name, one in facts["signals"].items() if not one["constant"] and name not in copies]
+    named = sorted(named, key=lambda name: -facts["signals"][name]["columns"])[:MOST]
+    groups = group_columns(table.columns)
+    found = {name: open_signal(make_signal(table.times, groups[name])) for name in named}
+    return {name: one for name, one in found.items() if one.signal is not None and not one.signal.still}
+
+
+def signal_pace(recording: Recording) -> tuple[Array, Array]:
+    """When (T,), and how fast a signal moves then in units of what is usual, on the clock of the cameras."""
+    signal = recording.signal
+    assert signal is not None
+    speeds = [np.linalg.norm(np.diff(one.values.astype(np.float64), axis=1), axis=0) for one in signal.groups]
+    usual = [float(np.median(speed)) for speed in speeds]
+    moving = [speed / level for speed, level in zip(speeds, usual, strict=True) if level > 0]
+    pace = np.max(moving, axis=0) if moving else np.zeros(len(signal.times) - 1)
+    return signal.times[1:] + signal.first, pace
 
 
 def _facts(columns: Mapping[str, Array], step: float) -> dict[str, Any]:

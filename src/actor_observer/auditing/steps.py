@@ -69,7 +69,7 @@ def _summed(one: Recording, other: Recording, offset: float, rate: float) -> Arr
 
 def _channels(one: Recording, other: Recording, rate: float) -> Iterator[tuple[float, Array, Array]]:
     """Each channel's weight, and what it compares of both, (D, T) at this rate."""
-    weights = load_calibration().of(one.view, other.view).weights
+    weights = load_calibration().of(one.source, other.source).weights
     heads = load_coarse_heads()
     for name, weight in weights.items():
         parts = name.split("/")
