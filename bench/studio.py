@@ -1,9 +1,10 @@
 """The studio under load: 50 people at once, sudden ends, 10 000 pairs, two long videos in step.
 
-python bench/studio.py load     # 50 people browse, seek and mark on the mini set
+python bench/studio.py load     # 50 people (PEOPLE=100: more) browse, seek and mark on the mini set
 python bench/studio.py kill     # the server is killed 20 times while people mark and upload
 python bench/studio.py many     # 10 000 pairs: the first screen, a filter (needs a Chromium)
 python bench/studio.py long     # two 10-minute 1080p videos play in step for a minute (needs a Chromium)
+python bench/studio.py several  # four videos of one event in step, of 720p and 1080p (needs a Chromium)
 python bench/studio.py hours    # two videos of two hours: until they play, pictures, memory (needs a Chromium)
 """
 
@@ -23,11 +24,11 @@ from urllib.parse import quote
 
 import numpy as np
 
-from studio_pages import hours, long, many
+from studio_pages import hours, long, many, several
 from studio_people import Person, get_links
 from studio_served import MINI, server
 
-PEOPLE, SECONDS, KILLS = 50, 30.0, 20
+PEOPLE, SECONDS, KILLS = int(os.environ.get("PEOPLE", "50")), 30.0, 20
 
 
 def load() -> None:
@@ -155,7 +156,7 @@ def _check_after_kill(keep: Path, marks: set[str], upload: dict[str, int], conte
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or ["load", "kill", "many", "long", "hours"]
-    parts = {"load": load, "kill": kill, "many": many, "long": long, "hours": hours}
+    chosen = sys.argv[1:] or ["load", "kill", "many", "long", "hours", "several"]
+    parts = {"load": load, "kill": kill, "many": many, "long": long, "hours": hours, "several": several}
     for name in chosen:
         parts[name]()

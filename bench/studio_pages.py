@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from studio_served import MINI, browser, server
-from studio_videos import write_long, write_many
+from studio_videos import write_four, write_long, write_many
 
-__all__ = ["hours", "long", "many"]
+__all__ = ["hours", "long", "many", "several"]
 
 
 def many(pairs: int = 10_000) -> None:
@@ -136,3 +136,47 @@ def _open_and_play(page: Any, link: str) -> tuple[float, float]:
     while not page.evaluate("studio.step.third.currentTime > 0.2"):
         time.sleep(0.02)
     return opened, time.perf_counter() - began
+
+
+def several(seconds: float = 60.0) -> None:
+    """Four videos of one event in step for a minute, of 720p and of 1080p: how far off each is, what is dropped."""
+    for size in ((1280, 720), (1920, 1080)):
+        folder = write_four(Path(tempfile.mkdtemp()), size=size)
+        with server(folder / "studio", 8618, folder) as (_, link), browser() as running:
+            page = running.new_page(viewport={"width": 1440, "height": 1400})
+            page.goto(link)
+            page.wait_for_selector("#nav a")
+            page.goto(f"{link.split('/enter/')[0]}/#/pair/rh")
+            found = page.evaluate(_FOUR, seconds)
+        shutil.rmtree(folder)
+        for name, (off, total, dropped, seek) in found.items():
+            p50, p95 = np.percentile(np.abs(off), [50, 95]) * 1000
+            line = f"off p50 {p50:.0f} ms, p95 {p95:.0f}, most {1000 * np.abs(off).max():.0f}"
+            print(
+                f"{size[1]}p {name}: {line}; {dropped} of {total} frames dropped; after a jump {1000 * seek:.0f} ms off"
+            )
+
+
+_FOUR = """async (seconds) => {
+  const wait = (time) => new Promise((next) => setTimeout(next, time));
+  while (!window.studio?.others?.cameras.every((one) => one.screen.video.readyState > 2)) await wait(100);
+  const { step, others } = studio;
+  const videos = { actor: [step.first, () => step.clock.toFirst(step.third.currentTime)] };
+  for (const one of others.cameras) videos[one.name] = [one.screen.video, () => others.at(one, step.third.currentTime)];
+  const off = Object.fromEntries(Object.keys(videos).map((name) => [name, []]));
+  const jumped = {};
+  step.seek(3);
+  await wait(2000);
+  step.play();
+  await wait(3000);
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await wait(50)) {
+    for (const [name, [video, wanted]] of Object.entries(videos)) if (!video.seeking) off[name].push(video.currentTime - wanted());
+    if (step.time > 70) { step.seek(3); await wait(2000); }
+  }
+  step.pause();
+  step.seek(31);
+  await wait(3000);
+  for (const [name, [video, wanted]] of Object.entries(videos)) jumped[name] = Math.abs(video.currentTime - wanted());
+  const all = Object.entries(videos).map(([name, [video]]) => [name, [off[name], video.getVideoPlaybackQuality().totalVideoFrames, video.getVideoPlaybackQuality().droppedVideoFrames, jumped[name]]]);
+  return Object.fromEntries(all);
+}"""

@@ -11,7 +11,7 @@ from typing import Any
 import av
 import numpy as np
 
-__all__ = ["write_long", "write_many"]
+__all__ = ["write_four", "write_long", "write_many"]
 
 
 def write_many(folder: Path, mini: Path, pairs: int) -> Path:
@@ -88,3 +88,19 @@ def _repeat(clip: Path, out: Path, times: int) -> None:
 
 def _same_disk(one: Path, other: Path) -> bool:
     return one.stat().st_dev == other.stat().st_dev
+
+
+def write_four(folder: Path, seconds: int = 80, fps: int = 25, size: tuple[int, int] = (1280, 720)) -> Path:
+    """One event: two cameras in the room, two that are worn; every pair of them with a clock of its own."""
+    for seed, name in enumerate(("room", "door", "head", "other")):
+        clip = folder / f"{name}-clip.mp4"
+        _write_clip(clip, seed, 10 * fps, fps, size)
+        _repeat(clip, folder / f"{name}.mp4", seconds // 10)
+        clip.unlink()
+    rows = (
+        "rh,room.mp4,head.mp4,0:1.2;60:61.5",
+        "dh,door.mp4,head.mp4,0:0.4;60:60.4",
+        "ro,room.mp4,other.mp4,2:0;62:60",
+    )
+    (folder / "pairs.csv").write_text("\n".join(("id,third,first,clock", *rows)) + "\n")
+    return folder

@@ -89,6 +89,10 @@ class Cards:
             faults.setdefault(fault.path, []).append(fault.what)
         self.cards = {pair.id: _card(manifest, pair, faults) for pair in manifest.pairs}
         self._sorted: dict[str, list[Card]] = {}
+        self._of_take: dict[str, list[str]] = {}  # pairs that a take is part of
+        for pair in manifest.pairs:
+            for take in (pair.third, pair.first):
+                self._of_take.setdefault(take, []).append(pair.id)
         cards = list(self.cards.values())
         self.choices = {
             "subjects": sorted({card.third.subject for card in cards if card.third.subject}),
@@ -106,6 +110,10 @@ class Cards:
         shown = found[start : start + max(0, min(query.count, MOST))]
         cards = [card.to_dict(self.names, known) for card in shown]
         return {"total": len(found), "all": len(self.cards), "start": start, "cards": cards}
+
+    def sharing(self, pair: Pair) -> list[str]:
+        """Pairs that have a take in common with a pair, itself among them."""
+        return list(dict.fromkeys([*self._of_take[pair.third], *self._of_take[pair.first]]))
 
     def fitting(self, query: Query, known: Known) -> list[Card]:
         """All cards that fit, in order."""

@@ -63,6 +63,12 @@ def _convert(progress: Progress, path: str, rate: float | None, out: str, encode
     return {}
 
 
+def _curves(progress: Progress, data: str, event: str) -> Answer:
+    from actor_observer.web.event.curves import curves_of
+
+    return {"curves": curves_of(Path(data), event)}
+
+
 def _look(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None, out: str) -> Answer:
     from actor_observer.web import library
 
@@ -122,6 +128,7 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "wave": _wave,
     "frame": _frame,
     "convert": _convert,
+    "curves": _curves,
     "look": _look,
     "align": _align,
     "index": _index,

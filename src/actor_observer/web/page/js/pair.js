@@ -6,6 +6,7 @@ import { Line } from "./line.js";
 import { Marks } from "./marks.js";
 import { Nudge } from "./nudge.js";
 import { lay } from "./pair/layout.js";
+import { Others } from "./pair/others.js";
 import { RestsOn } from "./pair/rests_on.js";
 import { SPEEDS, keysOf } from "./pair_keys.js";
 import { InStep } from "./player.js";
@@ -55,6 +56,7 @@ class Room {
     this.step.close();
     this.sound.close();
     this.rest?.close();
+    this.others?.close();
     this.marks.close();
     for (const view of ["third", "first"]) {
       this.screens[view].close();
@@ -89,6 +91,7 @@ class Room {
     this.useClock(best(this.clocks, this.align, this.marks), false);
     this.step.seek(Number.isFinite(this.begin) && this.begin !== null ? this.begin : this.step.shared?.[0] ?? 0);
     this.sound.draw().catch(() => {}); // a line without loudness is no harm
+    this.gather().catch((error) => say(error.message, true));
     const seen = await get("/api/seen", { id: this.pair.id });
     if (!this.alive) return;
     if (seen.state === "done") this.seen(seen);
@@ -97,6 +100,15 @@ class Room {
         h("button", { type: "button", onclick: () => this.look() }, "Let the model look (A)"));
     } else this.look();
     document.body.dataset.pair = this.pair.id;
+  }
+
+  // The other cameras of this event, and what was measured beside them.
+  async gather() {
+    const found = await get("/api/event", { id: this.pair.id });
+    if (!this.alive || (!found.others.length && !found.event)) return;
+    this.others = new Others(this, found);
+    this.othersPlace.replaceChildren(this.others.element);
+    await this.others.load();
   }
 
   async look() {

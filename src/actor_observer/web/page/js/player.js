@@ -197,20 +197,9 @@ export class InStep extends EventTarget {
       if (!this.first.seeking) place(this.first, wanted);
       return;
     }
-    if (this.first.seeking) return;
-    const off = wanted - this.first.currentTime;
-    if (Math.abs(off) > FAR) {
-      this.first.currentTime = wanted;
-      if (this.first.paused) this.first.play().catch(() => {});
-      return;
-    }
-    if (!fresh) this.errors.push(off);
+    const off = chase(this.first, wanted, this.speed * this.clock.slope(this.third.currentTime), fresh);
+    if (off !== null && !fresh) this.errors.push(off);
     if (this.errors.length > 4000) this.errors.splice(0, 2000);
-    const base = this.speed * this.clock.slope(this.third.currentTime);
-    const rate = bounded(base + PULL * off);
-    const now = this.first.playbackRate;
-    if (fresh || Math.abs(rate - now) > 0.015 * Math.max(base, 0.1)) this.first.playbackRate = rate;
-    if (this.first.paused) this.first.play().catch(() => {});
   }
 
   // While paused, both stay where the clock says.
@@ -220,7 +209,22 @@ export class InStep extends EventTarget {
   }
 }
 
-function place(video, time) {
+// Bend the speed of a video that plays so that it is where it should be; it jumps where it is far off. How far it is off; null while it jumps.
+export function chase(video, wanted, base, fresh = false) {
+  if (video.seeking) return null;
+  const off = wanted - video.currentTime;
+  if (Math.abs(off) > FAR) {
+    video.currentTime = wanted;
+    if (video.paused) video.play().catch(() => {});
+    return null;
+  }
+  const rate = bounded(base + PULL * off);
+  if (fresh || Math.abs(rate - video.playbackRate) > 0.015 * Math.max(base, 0.1)) video.playbackRate = rate;
+  if (video.paused) video.play().catch(() => {});
+  return off;
+}
+
+export function place(video, time) {
   const length = video.duration;
   if (!Number.isFinite(length)) return;
   const wanted = Math.min(Math.max(time, 0), Math.max(0, length - 0.001));
