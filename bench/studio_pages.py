@@ -170,13 +170,17 @@ _FOUR = """async (seconds) => {
   step.play();
   await wait(3000);
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await wait(50)) {
-    for (const [name, [video, wanted]] of Object.entries(videos)) if (!video.seeking) off[name].push(video.currentTime - wanted());
+    for (const [name, [video, wanted]] of Object.entries(videos)) {
+      if (!video.seeking) off[name].push(video.currentTime - wanted());
+    }
     if (step.time > 70) { step.seek(3); await wait(2000); }
   }
   step.pause();
   step.seek(31);
   await wait(3000);
   for (const [name, [video, wanted]] of Object.entries(videos)) jumped[name] = Math.abs(video.currentTime - wanted());
-  const all = Object.entries(videos).map(([name, [video]]) => [name, [off[name], video.getVideoPlaybackQuality().totalVideoFrames, video.getVideoPlaybackQuality().droppedVideoFrames, jumped[name]]]);
-  return Object.fromEntries(all);
+  return Object.fromEntries(Object.entries(videos).map(([name, [video]]) => {
+    const { totalVideoFrames: total, droppedVideoFrames: dropped } = video.getVideoPlaybackQuality();
+    return [name, [off[name], total, dropped, jumped[name]]];
+  }));
 }"""
