@@ -117,6 +117,10 @@ def test_the_fix_is_a_data_set_and_the_input_is_as_it_was(data: Path, audited: P
     write_fixed(found, data, tmp_path / "fixed", force=True)
     with pytest.raises(UserError, match="never written"):
         write_fixed(found, data, data, force=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").touch()
+    with pytest.raises(UserError, match="not what --fix wrote"):
+        write_fixed(found, data, tmp_path / "other", force=True)
 
 
 @pytest.mark.parametrize("version", ["v2.1", "v3.0"])

@@ -1,67 +1,78 @@
-"""Write what an audit corrected: the clocks of all pairs as a pairs.csv beside which every command works again."""
+"""Write what an audit corrected: clocks as a pairs.csv, or a LeRobot data set whose cameras are in step."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from actor_observer.auditing.audit import Audit
+from actor_observer.auditing.clocks import Late, late_cameras, offset_of
 from actor_observer.auditing.events import Event
-from actor_observer.auditing.judge_offsets import SURE
+from actor_observer.console import counted
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.pairs.lerobot.layout import INFO, read_layout
+from actor_observer.pairs.lerobot.shift import write_shifted
 from actor_observer.pairs.table import path_in_csv
 
-__all__ = ["corrections", "write_fixed"]
+__all__ = ["write_fixed"]
 
 COLUMNS = ("id", "third", "first", "subject", "script", "clock")
-OFFSETS = ("take", "one", "other", "offset", "error", "why")
 
 
-def corrections(found: Audit) -> dict[tuple[str, str, str], tuple[float, float, str]]:
-    """For each take and two of its recordings: seconds by which one is late, the error, and why it is believed.
+def write_fixed(found: Audit, data: Path, out: Path, force: bool = False, copy: bool = False) -> list[str]:
+    """Write corrected clocks into a folder that is a data set itself; a line for each thing that was done.
 
-    A take that differs has its own offset; the others the one that all share, where it is a finding; else none.
+    The data set is never touched. Of LeRobot v3 a copy is made, its windows moved by whole frames, its videos linked
+    (`copy`: copied); of v2 a table of offsets; of all others, and of v2, a pairs.csv with the clocks.
     """
-    shared = {one.recordings: one for one in found.findings if one.kind == "shared delay"}
-    own = {(one.take, *one.recordings): one for one in found.findings if one.kind == "late"}
-    told: dict[tuple[str, str, str], tuple[float, float, str]] = {}
-    for line in found.lines:
-        for two in line["offsets"]:
-            names = two["one"], two["other"]
-            key = (line["id"], *names)
-            if key in own:
-                told[key] = two["lag"], two["error"], "this take's own"
-            elif names in shared and two["confidence"] >= SURE:
-                told[key] = found.usuals[names].delay, found.usuals[names].error, "shared by all takes"
-            else:
-                told[key] = 0.0, two["error"], "as stated"
-    return told
-
-
-def write_fixed(found: Audit, data: Path, out: Path, force: bool = False) -> list[Path]:
-    """Write pairs.csv and offsets.csv into a folder; what was written is returned. The data set is not touched."""
-    if out.exists() and not force and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"{out}: there is something already; choose another --fix, or say --force")
-    home = data if data.is_dir() else data.parent
-    if out.resolve() == home.resolve():
-        raise UserError(f"{out}: this is the data set itself, which is never written to; choose another --fix")
-    told = corrections(found)
-    files = {"pairs.csv": _pairs(found, told, out), "offsets.csv": _offsets(told)}
+    told = late_cameras(found)
+    _refuse(data, out, force)
+    said = []
+    if (data / INFO).is_file():
+        late = {key: one.seconds for key, one in told.items()}
+        done = write_shifted(data, out, late, copy)
+        said.append(f"{done.path}: {counted(len(done.moved), 'camera')} moved")
+        left = [one for one in done.moved if abs(one.remainder) > 1e-4]
+        if left:
+            most = max(abs(one.remainder) for one in left)
+            said.append(f"{out}: whole frames only; up to {most:.3f} s are left")
+        said += [f"{name}: {counted(rows, 'row')} shorter" for name, rows in done.shortened.items()]
+        said += [str(fault) for fault in done.refused]
+        if read_layout(data).joined:
+            return said
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            write_whole(out / name, content.encode())
+        write_whole(out / "pairs.csv", _pairs(found, told, out).encode())
     except OSError as error:
         raise UserError(f"{out}: cannot be written ({error.strerror or error})") from error
-    return [out / name for name in files]
+    return [*said, f"{out / 'pairs.csv'}: {counted(len(told), 'camera')} corrected"]
 
 
-def _pairs(found: Audit, told: Mapping[tuple[str, str, str], tuple[float, float, str]], out: Path) -> str:
+def _refuse(data: Path, out: Path, force: bool) -> None:
+    """Refuse the data set itself, and what somebody else wrote; with `force`, clear what an earlier fix wrote."""
+    home = (data if data.is_dir() else data.parent).resolve()
+    if out.resolve() == home or (home in out.resolve().parents and (data / INFO).is_file()):
+        raise UserError(f"{out}: the data set is never written to; choose another --fix")
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    ours = out.is_dir() and ((out / INFO).is_file() or (out / "pairs.csv").is_file())
+    if not force or not ours:
+        hint = "choose another --fix, or say --force" if ours else "it is not what --fix wrote; choose another --fix"
+        raise UserError(f"{out}: there is something already; {hint}")
+    if (out / INFO).is_file():
+        shutil.rmtree(out)
+    else:
+        for name in ("pairs.csv", "offsets.csv"):
+            (out / name).unlink(missing_ok=True)
+
+
+def _pairs(found: Audit, told: Mapping[tuple[str, str], Late], out: Path) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -70,12 +81,14 @@ def _pairs(found: Audit, told: Mapping[tuple[str, str, str], tuple[float, float,
         event = found.events.get(line["id"])
         if event is None:
             continue
-        thirds = [name for name, take in event.cameras if take.view == "third" and name in line["cameras"]]
-        firsts = [name for name, take in event.cameras if take.view == "first" and name in line["cameras"]]
-        for third in thirds:
-            for first in firsts:
-                more = [name for name, some in ((third, thirds), (first, firsts)) if len(some) > 1]
-                by = told.get((event.id, third, first), (0.0, 0.0, ""))[0]
+        views: dict[str, list[str]] = {"third": [], "first": []}
+        for name, take in event.cameras:
+            if name in line["cameras"]:
+                views[take.view].append(name)
+        for third in views["third"]:
+            for first in views["first"]:
+                more = [name for name, some in ((third, views["third"]), (first, views["first"])) if len(some) > 1]
+                by = offset_of(told, event.id, third, first)
                 writer.writerow(_row(event, ".".join((event.id, *more)), third, first, by, out, event.id in crossed))
     return text.getvalue()
 
@@ -84,20 +97,10 @@ def _row(event: Event, id: str, third: str, first: str, late: float, out: Path, 
     """A pair with its corrected clock; cameras that were exchanged are put back."""
     takes = dict(event.cameras)
     stated = event.stated(third, first)
-    ends = (0.0, takes[first].length)
-    clock = ";".join(f"{float(stated.to_third(end)) + late:.4f}:{end:.4f}" for end in ends)
+    anchors = [(float(stated.to_third(end)) + late, end) for end in (0.0, takes[first].length)]
     paths = [path_in_csv(os.path.relpath(takes[name].path.absolute(), out.absolute())) for name in (third, first)]
     if crossed:
-        paths = paths[::-1]
-        clock = ";".join(":".join(reversed(anchor.split(":"))) for anchor in clock.split(";"))
+        paths, anchors = paths[::-1], [(b, a) for a, b in anchors]
+    clock = ";".join(f"{a:.4f}:{b:.4f}" for a, b in anchors)
     subject, script = takes[third].subject or takes[first].subject, takes[third].script or takes[first].script
     return dict(zip(COLUMNS, (id, *paths, subject, script, clock), strict=True))
-
-
-def _offsets(told: Mapping[tuple[str, str, str], tuple[float, float, str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(OFFSETS)
-    for (take, one, other), (late, error, why) in told.items():
-        writer.writerow((take, one, other, f"{late:.4f}", f"{error:.4f}", why))
-    return text.getvalue()

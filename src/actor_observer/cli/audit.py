@@ -37,6 +37,9 @@ def audit(
         Path | None, arg(metavar="OUT", help="Write the data set's corrected clocks there; DATA is never touched.")
     ] = None,
     force: Annotated[FlagCreatePairsOff[bool], arg(help="Write over what --fix wrote before.")] = False,
+    copy: Annotated[
+        FlagCreatePairsOff[bool], arg(help="With --fix of LeRobot v3: copy its videos instead of linking them.")
+    ] = False,
     shard: ShardOption = None,
     on: On = None,
     json: Json = False,
@@ -62,16 +65,19 @@ def audit(
     with under_way("auditing", takes, f"what is measured lies in {out}") as step:
         found = audit_data(data, out, videos, first, step, for_each_on(on, on_gpu=False))
     written = [write_page(found, out / "audit.html"), *write_files(found, out)]
+    fixed: list[str] = []
     if fix:
         from actor_observer.auditing.fix import write_fixed
 
-        written += write_fixed(found, data, fix, force)
+        fixed = write_fixed(found, data, fix, force, copy)
     if json:
         print_json(found.to_dict())
     else:
         _show(found)
         for path in written:
             say(f"written     {path}")
+        for line in fixed:
+            say(f"fixed       {line}")
     if not found.clean:
         sys.exit(LEFT_OUT)
 
