@@ -65,7 +65,14 @@ def align(
         Path | None,
         arg(metavar="FILE", help="Write a timeline for editors: .otio, .fcpxml, .xml (Final Cut 7) or .edl."),
     ] = None,
-    force: Annotated[FlagCreatePairsOff[bool], arg(help="Write over a timeline that is there already.")] = False,
+    labels: Annotated[
+        Path | None, arg(metavar="FILE", help="Write the best moment, and --marks, for labelling: .eaf (ELAN) or .csv.")
+    ] = None,
+    marks: Annotated[
+        Path | None,
+        arg(metavar="FILE", help="Marks for --timeline and --labels: the studio's marks.csv, or an .eaf, all tiers."),
+    ] = None,
+    force: Annotated[FlagCreatePairsOff[bool], arg(help="Write over named files that are there already.")] = False,
     rate: Annotated[
         float | None, arg(metavar="N", help="Frames a second of what is cut or shown; else the fastest video's.")
     ] = None,
@@ -108,7 +115,7 @@ def align(
     """
     from actor_observer.pairs.read import is_data
 
-    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force)
+    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force, labels, marks)
     if len(videos) == 1 and is_data(videos[0]):
         if offset or cuts != Cuts():
             raise UserError("what is cut or shown are recordings, not a data set: name their files")

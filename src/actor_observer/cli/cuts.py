@@ -30,30 +30,44 @@ class Cuts:
     anyway: bool = False
     timeline: Path | None = None
     force: bool = False
+    labels: Path | None = None
+    marks: Path | None = None
 
     @property
     def wanted(self) -> bool:
         """Whether anything is to be written."""
-        return bool(self.trim or self.side_by_side or self.timeline)
+        return bool(self.trim or self.side_by_side or self.timeline or self.labels)
 
     def check(self, videos: Sequence[Path], given: bool) -> None:
         """Refuse what cannot be written, before any slow work; `given` is a clock that somebody knows."""
         from actor_observer.alignment.cameras.trim import trim_targets
+        from actor_observer.alignment.labels.files import check_labels
         from actor_observer.alignment.timelines.write import check_timeline
         from actor_observer.pictures.side_by_side import check_target
 
         for option, said in (("--rate", self.rate is not None), ("--anyway", self.anyway), ("--offset", given)):
             if said and not self.wanted:
                 hint = " (frames looked at are --look-rate)" if option == "--rate" else ""
-                what = f"{option} is about what is written: give --trim, --side-by-side or --timeline, too{hint}"
+                what = (
+                    f"{option} is about what is written: give --trim, --side-by-side, --timeline or --labels, too{hint}"
+                )
                 raise UserError(what)
+        if self.marks and not (self.timeline or self.labels):
+            raise UserError("--marks go into a timeline or a file of labels: give --timeline or --labels, too")
+        if self.marks and not self.marks.is_file():
+            raise UserError(f"--marks {self.marks}: no such file")
         if self.timeline:
             check_timeline(self.timeline, self.force)
             refuse_file("--timeline", self.timeline.parent)
+        if self.labels:
+            check_labels(self.labels, self.force)
+            refuse_file("--labels", self.labels.parent)
         refuse_file("--trim", self.trim)
         refuse_file("--side-by-side", self.side_by_side and self.side_by_side.parent)
         if self.side_by_side:
             check_target(self.side_by_side, videos)
+            if self.side_by_side.exists() and not self.force:
+                raise UserError(f"{self.side_by_side}: there is a video already; --force writes over it")
         if self.trim:
             trim_targets(videos, self.trim)
 
@@ -72,7 +86,8 @@ class Cuts:
             return self.write(every, title, marks, guessed), ""
         if len(sure) < 2:  # beside each other, people can see for themselves: the line below says what to think of it
             shown = Cuts(None, self.side_by_side, self.rate).write(every, title)
-            named = " and ".join(name for name, told in (("--trim", self.trim), ("--timeline", self.timeline)) if told)
+            asked = {"--trim": self.trim, "--timeline": self.timeline, "--labels": self.labels}
+            named = " and ".join(name for name, told in asked.items() if told)
             line = f"{named}: nothing was written, as no two recordings are in step (--anyway goes by the best guess, "
             return shown, f"{line}--offset SECONDS by a clock that you know)" if named else ""
         left = ", ".join(one.name for one in _without(every, sure))
@@ -87,13 +102,18 @@ class Cuts:
     ) -> list[Path]:
         """Write these recordings; gives the files."""
         from actor_observer.alignment.cameras.trim import trim
+        from actor_observer.alignment.labels.files import labels_of, read_marks, write_labels
         from actor_observer.alignment.timelines.tracks import tracks_of
         from actor_observer.alignment.timelines.write import write_timeline
         from actor_observer.pictures.side_by_side import side_by_side
 
         written = []
+        given = read_marks(self.marks, recordings) if self.marks else []
+        if self.labels:
+            written += write_labels(self.labels, [*labels_of(recordings, marks), *given], recordings, notes)
         if self.timeline:
-            tracks = tracks_of(recordings, self.timeline.parent, self.timeline.stem, self.rate, marks, notes)
+            every = [*marks, *((one.start, one.text or one.comment or one.tier) for one in given)]
+            tracks = tracks_of(recordings, self.timeline.parent, self.timeline.stem, self.rate, every, notes)
             written += write_timeline(tracks, self.timeline)
             for note in tracks.notes:
                 warn(note)
