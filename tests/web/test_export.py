@@ -103,6 +103,39 @@ def test_a_mark_after_the_end_and_words_without_end_are_refused(shop: Served) ->
     assert shop.studio.marks.of("cup")[-1].label == ""
 
 
+def test_marks_go_to_elan_and_come_back_once(shop: Served) -> None:
+    mark(shop, "eva", "plain", "elan-mark-1", 2.0, 3.0, label="grasp", comment="with the left")
+    mark(shop, "eva", "plain", "elan-mark-2", 4.0, 5.0)
+    eva, fay = shop.client("mark", "eva"), shop.client("mark", "fay")
+    with zipfile.ZipFile(io.BytesIO(eva.raw("GET", "/api/export/marks-elan.zip")[1])) as bundle:
+        text = bundle.read("plain.eaf").decode()
+    assert "actor-observer: eva" in text and ">grasp<" in text and ">with the left<" in text
+    again = {"name": "plain.eaf", "text": text}
+    assert eva.good("POST", "/api/marks/file", again) == {"added": 0, "known": 2, "pairs": ["plain"]}
+    assert fay.good("POST", "/api/marks/file", again)["added"] == 2
+    marks = [one for one in shop.studio.marks.of("plain") if one.label == "grasp"]
+    assert [(one.third, one.first, one.comment) for one in marks] == [(2.0, 3.0, "with the left")] * 2
+    row = "pair,third,first,label\nplain,6.0,7.25,'=pour\n"
+    assert fay.good("POST", "/api/marks/file", {"name": "marks.csv", "text": row})["added"] == 1
+    assert [(one.first, one.label) for one in shop.studio.marks.of("plain")][-1] == (7.25, "=pour")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("odd.eaf", "<ANNOTATION_DOCUMENT/>", "no pair has the videos"),
+        ("plain.eaf", "<!DOCTYPE a []><a/>", "declares entities"),
+        ("a.csv", "pair,third\nnobody,1\n", "row 2: no pair 'nobody'"),
+        ("a.csv", "pair,third\nplain,later\n", "row 2: no time"),
+        ("a.csv", "pair,third,label\nplain,99,late\n", "'late' at 99.00 s: not in both videos"),
+    ],
+)
+def test_a_file_without_marks_for_these_pairs_is_refused_whole(shop: Served, name: str, text: str, said: str) -> None:
+    before = len(shop.studio.marks.of("plain"))
+    status, answer = shop.client("mark", "odd").call("POST", "/api/marks/file", {"name": name, "text": text})
+    assert status == 409 and said in answer["error"] and len(shop.studio.marks.of("plain")) == before
+
+
 def test_the_datas_own_folder_cannot_be_the_studios(pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["studio", str(pairs), "--keep", str(pairs), "--no-open"])

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
+from actor_observer.alignment.labels.label_csv import plain
+
 __all__ = ["plain"]
-
-
-def plain(text: str) -> str:
-    """The text, with a quote before it where a spreadsheet would take it for a formula and run it.
-
-    >>> plain("=HYPERLINK(1)"), plain("a kitchen"), plain("-")
-    ("'=HYPERLINK(1)", 'a kitchen', "'-")
-    """
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -21,7 +21,7 @@ from actor_observer.web.store.mark_clock import MarkClock, clock_of_marks
 from actor_observer.web.store.marks import Mark
 from actor_observer.web.studio import Studio
 
-__all__ = ["marks_csv", "pairs_csv", "pairs_zip", "write_export"]
+__all__ = ["clock_behind", "marks_csv", "pairs_csv", "pairs_zip", "write_export"]
 
 PAIRS = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate")
 WHO = (
@@ -103,6 +103,11 @@ def pairs_zip(studio: Studio) -> bytes:
         bundle.writestr("classes.txt", _classes(studio))
         bundle.writestr("marks.csv", marks_csv(studio))
     return content.getvalue()
+
+
+def clock_behind(studio: Studio, card: Card) -> Clock | None:
+    """The clock that somebody, or `align`, stands behind; None where nobody does."""
+    return _clock(studio, card, clock_of_marks(studio.marks.of(card.pair.id)))[0]
 
 
 def _clock(studio: Studio, card: Card, marked: MarkClock | None) -> tuple[Clock | None, str]:

@@ -11,7 +11,7 @@ from actor_observer.alignment.cameras.clocked import Clocked, shared_stretch
 from actor_observer.alignment.labels.eaf_read import read_eaf
 from actor_observer.alignment.labels.eaf_write import eaf_of
 from actor_observer.alignment.labels.label import Label, Medium
-from actor_observer.alignment.labels.label_csv import csv_of, rows_in
+from actor_observer.alignment.labels.label_csv import as_typed, csv_of, rows_in
 from actor_observer.alignment.result import write_text
 from actor_observer.errors import UserError
 
@@ -127,9 +127,8 @@ def _from_csv(rows: Sequence[dict[str, str]], recordings: Sequence[Clocked]) -> 
             end = float(text) if (text := row.get("third_end") if "third" in row else row.get("end")) else None
             if end is not None and not row.get("third") and own:
                 end += start - float(row["start"])  # `end` is on the common clock of its own file
-            made = Label(
-                start, end, row.get("label", ""), row.get("comment", ""), row.get("tier") or row.get("by") or "marks"
-            )
+            text, comment = (as_typed(row.get(name, "")) for name in ("label", "comment"))
+            made = Label(start, end, text, comment, row.get("tier") or row.get("by") or "marks")
         except (ValueError, KeyError) as error:
             raise UserError(f"row {number}: no time in seconds ({error})") from None
         labels.append(_on_common(made, room))

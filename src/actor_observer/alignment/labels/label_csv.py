@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from actor_observer.alignment.labels.label import Label, Medium
 from actor_observer.errors import UserError
 
-__all__ = ["csv_of", "rows_in"]
+__all__ = ["as_typed", "csv_of", "plain", "rows_in"]
 
 COLUMNS = ("start", "end", "label", "comment", "tier")
 MOST = 32 << 20  # bytes of a file
@@ -27,7 +27,7 @@ def csv_of(labels: Sequence[Label], media: Sequence[Medium], owns: Sequence[Mapp
     writer.writerow([*COLUMNS, *names])
     for one, own in zip(labels, owns, strict=True):
         ends = [f"{one.start:.3f}", "" if one.end is None else f"{one.end:.3f}"]
-        said = [_plain(words) for words in (one.text, one.comment, one.tier)]
+        said = [plain(words) for words in (one.text, one.comment, one.tier)]
         writer.writerow([*ends, *said, *(f"{own[name]:.3f}" for name in names)])
     return text.getvalue()
 
@@ -51,6 +51,22 @@ def rows_in(content: bytes) -> list[dict[str, str]]:
     return rows
 
 
-def _plain(words: str) -> str:
-    """Words that no spreadsheet takes for a formula."""
-    return f"'{words}" if words[:1] in ("=", "+", "-", "@", "\t") else words
+def plain(text: str) -> str:
+    """Text that people typed, with a quote before it where a spreadsheet would take it for a formula and run it.
+
+    >>> plain("=HYPERLINK(1)"), plain("a kitchen"), plain("-")
+    ("'=HYPERLINK(1)", 'a kitchen', "'-")
+    """
+    return f"'{text}" if text[:1] in _FORMULA else text
+
+
+def as_typed(cell: str) -> str:
+    """The text that `plain` made safe.
+
+    >>> as_typed("'=HYPERLINK(1)"), as_typed("'tis")
+    ('=HYPERLINK(1)', "'tis")
+    """
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet runs

@@ -19,6 +19,7 @@ from actor_observer.pairs.manifest import Take
 from actor_observer.web import cards
 from actor_observer.web.export import marks_csv, pairs_csv, pairs_zip, write_export
 from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.labels import elan_zip
 from actor_observer.web.media.playable import SUFFIXES
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
@@ -187,6 +188,7 @@ EXPORTS: dict[str, tuple[Callable[[Studio], str | bytes], str]] = {
     "pairs.zip": (pairs_zip, "application/zip"),
     "pairs.csv": (pairs_csv, "text/csv; charset=utf-8"),
     "marks.csv": (marks_csv, "text/csv; charset=utf-8"),
+    "marks-elan.zip": (elan_zip, "application/zip"),
 }
 
 

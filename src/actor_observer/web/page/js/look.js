@@ -1,6 +1,6 @@
 // Look: all pairs as cards. Only those on screen exist; the list can be thousands long.
-import { get, query, stripOf } from "./api.js";
-import { choose, h, many, seconds } from "./dom.js";
+import { get, post, query, stripOf } from "./api.js";
+import { choose, h, many, say, seconds } from "./dom.js";
 import { drop, later } from "./pictures.js";
 
 const HEIGHT = 212;
@@ -8,6 +8,20 @@ const WIDTH = 320;
 const GAP = 14;
 const PAGE = 24;
 const kept = { words: "", split: "", subject: "", action: "", verdict: "", people: "", marked: "", sort: "id", descending: false };
+
+// Marks that were made elsewhere become one's own.
+async function takeIn(input, list) {
+  const file = input.files[0];
+  if (!file) return;
+  try {
+    const taken = await post("/api/marks/file", { name: file.name, text: await file.text() });
+    say(`${many(taken.added, "mark")} taken in, ${taken.known} were there already: ${taken.pairs.join(", ")}`);
+    await list.ask({});
+  } catch (error) {
+    say(error.message, true);
+  }
+  input.value = "";
+}
 
 export async function open({ me, show, bind }) {
   const choices = await get("/api/choices");
@@ -37,8 +51,9 @@ export async function open({ me, show, bind }) {
   show(
     h("div", { class: "row" }, h("h1", {}, me.data),
       h("details", { class: "menu" }, h("summary", { class: "button" }, "Export"), h("div", { class: "box" },
-        [["pairs.zip", "A data set: all pairs with their clocks, names of classes, marks"], ["pairs.csv", "The pairs alone"], ["marks.csv", "All marks: times, words, by whom, whether agreed"]].map(([name, text]) =>
-          h("p", {}, h("a", { href: `/api/export/${name}`, download: name }, name), ` ${text}`))))),
+        [["pairs.zip", "A data set: all pairs with their clocks, names of classes, marks"], ["pairs.csv", "The pairs alone"], ["marks.csv", "All marks: times, words, by whom, whether agreed"], ["marks-elan.zip", "The marks of each pair for ELAN, .eaf"]].map(([name, text]) =>
+          h("p", {}, h("a", { href: `/api/export/${name}`, download: name }, name), ` ${text}`)),
+        h("p", {}, h("label", {}, "Take in marks, .eaf or .csv: ", h("input", { type: "file", accept: ".eaf,.csv", onchange: (event) => takeIn(event.target, list) })))))),
     filters,
     count,
     notes.length ? h("details", {}, h("summary", {}, `${many(choices.total_faults, "fault")}, ${many(choices.notes.length, "note")}`), h("ul", {}, notes.map((note) => h("li", {}, note)))) : null,
