@@ -36,7 +36,7 @@ class _Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         module = MagicMock(spec_set=None)
         module.Transform = type("Transform", (), {})
-        return module  # type: ignore[no-any-return]
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         pass

@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.frames import check_manifest, frames_at
@@ -254,6 +256,33 @@ def test_pictures_texts_and_ragged_lists_in_a_table_are_no_signals(copy: Callabl
     with pytest.raises(TakeError, match="not a readable parquet file"):
         signals("episode_000000")
     assert len(read_manifest(folder).takes) == 8, "pictures are there all the same"
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+ANYTHING = st.recursive(
+    PLAIN, lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=8), some, max_size=3)
+)
+
+
+@settings(max_examples=15)
+@given(
+    info=st.dictionaries(
+        st.sampled_from(("fps", "features", "data_path", "video_path", "splits", "chunks_size")), ANYTHING
+    ),
+    row=st.dictionaries(st.sampled_from(("episode_index", "length", "tasks")), ANYTHING),
+)
+def test_whatever_a_stranger_writes_is_read_or_refused_in_a_line(
+    tmp_path_factory: pytest.TempPathFactory, info: dict[str, Any], row: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("strange")
+    (folder / "meta").mkdir()
+    good = {"codebase_version": "v2.1", "fps": 12, "features": {WRIST: {"dtype": "video"}}}
+    (folder / "meta/info.json").write_text(json.dumps(good | info))
+    (folder / "meta/episodes.jsonl").write_text(json.dumps({"episode_index": 0, "length": 9} | row))
+    try:
+        assert not read_manifest(folder).takes, "there are no videos"
+    except UserError as error:
+        assert "\n" not in str(error)
 
 
 def test_depth_maps_and_odd_names_are_left_out(copy: Callable[[str], Path]) -> None:

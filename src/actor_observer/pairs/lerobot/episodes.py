@@ -13,6 +13,7 @@ from actor_observer.errors import TakeError, UserError, first_line
 from actor_observer.pairs.lerobot.layout import Layout, read_small, whole
 from actor_observer.pairs.lerobot.parquet import read_columns
 from actor_observer.pairs.manifest import Fault
+from actor_observer.pairs.table import MOST_SECONDS
 
 __all__ = ["Episode", "Window", "episode_files", "read_episodes"]
 
@@ -122,7 +123,7 @@ def _window(layout: Layout, place: str, index: int, camera: str, row: Mapping[st
     file = layout.video_file(camera, **_numbers(place, index, f"videos/{camera}", row))
     start, end = (row.get(f"videos/{camera}/{name}") for name in ENDS)
     good = all(isinstance(one, (int, float)) and math.isfinite(one) for one in (start, end))
-    if not good or not 0 <= start < end:  # type: ignore[operator]
+    if not good or not 0 <= start < end <= MOST_SECONDS:  # type: ignore[operator]
         said = f"from {str(start)[:20]} to {str(end)[:20]} s"
         raise TakeError(place, f"episode {index}: {camera} goes {said}, which is no stretch of a file")
     return Window(file, float(start), float(end))  # type: ignore[arg-type]

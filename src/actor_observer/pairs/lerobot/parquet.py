@@ -10,6 +10,8 @@ from actor_observer.errors import TakeError, first_line, missing_extra
 
 __all__ = ["arrow", "column_names", "read_columns", "read_rows", "read_table", "write_table"]
 
+MOST_ROWS = 50_000_000  # of a file: a few bytes can claim any number
+
 
 def arrow() -> Any:
     """The module that reads parquet, which is an extra."""
@@ -21,7 +23,10 @@ def arrow() -> Any:
 
 
 def column_names(path: Path) -> list[str]:
-    """The names of a file's columns."""
+    """The names of a file's columns; one that claims more rows than can be is a `TakeError`."""
+    told = _tried(path, lambda: arrow().parquet.read_metadata(path))
+    if told.num_rows > MOST_ROWS:
+        raise TakeError(path, f"claims {told.num_rows} rows, too many")
     return [*_tried(path, lambda: arrow().parquet.read_schema(path).names)]
 
 
@@ -43,6 +48,7 @@ def read_rows(path: Path, columns: Sequence[str], episode: int) -> Any:
 
 def read_table(path: Path) -> Any:
     """All of a file."""
+    column_names(path)
     return _tried(path, lambda: arrow().parquet.read_table(path))
 
 
