@@ -2,7 +2,8 @@
 
 `align`, `align_many` and `pair` put recordings in step, `trim` and `side_by_side` write what they share; `audit` looks
 through a data set. `recognise`, `select` and `explain` say what is in a video. `index` and `search` find moments. `see`
-and `embed` give the embeddings themselves, `load` a model.
+and `embed` give the embeddings themselves, `load` a model. `plot` draws any
+answer, `as_html` shows it in a notebook, `to_rerun` in a viewer.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from actor_observer.features.see import see
     from actor_observer.model import ActorObserverNet, load
     from actor_observer.pictures.explain import explain
+    from actor_observer.pictures.report.shown_answer import as_html, plot
+    from actor_observer.pictures.rerun_file import to_rerun
     from actor_observer.pictures.side_by_side import side_by_side
     from actor_observer.searching.index import index
     from actor_observer.searching.search import search
@@ -31,17 +34,20 @@ __all__ = [
     "ActorObserverNet",
     "align",
     "align_many",
+    "as_html",
     "audit",
     "embed",
     "explain",
     "index",
     "load",
     "pair",
+    "plot",
     "recognise",
     "search",
     "see",
     "select",
     "side_by_side",
+    "to_rerun",
     "trim",
 ]
 
@@ -54,6 +60,9 @@ _HOME = {
     "trim": "alignment.cameras.trim",
     "audit": "auditing.audit",
     "side_by_side": "pictures.side_by_side",
+    "plot": "pictures.report.shown_answer",
+    "as_html": "pictures.report.shown_answer",
+    "to_rerun": "pictures.rerun_file",
     "see": "features.see",
     "embed": "features.embed_videos",
     "recognise": "answers.recognise",

@@ -8,12 +8,42 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["Step", "counted", "one_line", "print_json", "printable", "progress", "say", "screen"]
+__all__ = ["Answer", "Step", "counted", "one_line", "print_json", "printable", "progress", "say", "screen"]
+
+
+class Answer:
+    """An answer of the front door, which shows itself in notebooks.
+
+    What draws it stands in a room further down, and is reached through the front door: no answer imports it.
+    """
+
+    ROWS: ClassVar[tuple[str, ...]] = ()  # the lists in `to_dict` that are its rows; none: it is one row itself
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for programs."""
+        raise NotImplementedError
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A list of dictionaries, as `pandas.DataFrame` takes it."""
+        said = self.to_dict()
+        return [row for name in self.ROWS for row in said[name]] if self.ROWS else [said]
+
+    def plot(self) -> Any:
+        """A matplotlib figure."""
+        import actor_observer
+
+        return actor_observer.plot(self)
+
+    def _repr_html_(self) -> str:
+        import actor_observer
+
+        return actor_observer.as_html(self)
+
 
 EVERY = 30.0  # seconds between two lines about progress where there is no terminal to draw a bar on
 

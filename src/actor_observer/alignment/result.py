@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from actor_observer.alignment.belief import Candidate
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
+from actor_observer.console import Answer
 from actor_observer.errors import UserError
 from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
@@ -69,8 +70,10 @@ class Place:
 
 
 @dataclass(frozen=True, repr=False)
-class Alignment:
+class Alignment(Answer):
     """What `align` found. Times are seconds; third = offset + rate · first."""
+
+    ROWS = ("path",)
 
     third: str  # where the videos lie; "" for pixels
     first: str
@@ -167,6 +170,12 @@ class Alignment:
         elif not self.calibrated and self.hypothesis == "two performances":
             said.append("not calibrated for this model: the confidence is a guess")
         return said
+
+    def to_rerun(self, anyway: bool = False) -> Any:
+        """A recording for the viewer Rerun; needs the extra `rerun`."""
+        import actor_observer
+
+        return actor_observer.to_rerun(self, anyway=anyway)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write `alignment.json` and, for files, `anchors.csv` into a folder; what was written is returned."""

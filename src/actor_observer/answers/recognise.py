@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.answers.limits import limits_for
+from actor_observer.console import Answer
 from actor_observer.errors import UserError
 from actor_observer.evaluation.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
@@ -50,8 +51,10 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class Recognised:
+class Recognised(Answer):
     """Class probabilities of one video."""
+
+    ROWS = ("actions",)
 
     video: str
     view: View

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.console import counted
+from actor_observer.console import Answer, counted
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.identity import model_name
@@ -43,8 +43,10 @@ class Chosen:
 
 
 @dataclass(frozen=True, eq=False)
-class Selected:
+class Selected(Answer):
     """The weight of every frame that was looked at, and the frames that were chosen, heaviest first."""
+
+    ROWS = ("frames",)
 
     video: Take | Pixels
     view: View

@@ -72,6 +72,9 @@ def align(
         Path | None,
         arg(metavar="FILE", help="Marks for --timeline and --labels: the studio's marks.csv, or an .eaf, all tiers."),
     ] = None,
+    rerun: Annotated[
+        Path | None, arg(metavar="FILE.rrd", help="Write the videos in step for the viewer Rerun (extra rerun).")
+    ] = None,
     force: Annotated[FlagCreatePairsOff[bool], arg(help="Write over named files that are there already.")] = False,
     rate: Annotated[
         float | None, arg(metavar="N", help="Frames a second of what is cut or shown; else the fastest video's.")
@@ -115,7 +118,7 @@ def align(
     """
     from actor_observer.pairs.read import is_data
 
-    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force, labels, marks)
+    cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force, labels, marks, rerun)
     if len(videos) == 1 and is_data(videos[0]):
         if offset or cuts != Cuts():
             raise UserError("what is cut or shown are recordings, not a data set: name their files")

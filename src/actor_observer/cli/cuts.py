@@ -32,17 +32,19 @@ class Cuts:
     force: bool = False
     labels: Path | None = None
     marks: Path | None = None
+    rerun: Path | None = None
 
     @property
     def wanted(self) -> bool:
         """Whether anything is to be written."""
-        return bool(self.trim or self.side_by_side or self.timeline or self.labels)
+        return bool(self.trim or self.side_by_side or self.timeline or self.labels or self.rerun)
 
     def check(self, videos: Sequence[Path], given: bool) -> None:
         """Refuse what cannot be written, before any slow work; `given` is a clock that somebody knows."""
         from actor_observer.alignment.cameras.trim import trim_targets
         from actor_observer.alignment.labels.files import check_labels
         from actor_observer.alignment.timelines.write import check_timeline
+        from actor_observer.pictures.rerun_file import check_rerun
         from actor_observer.pictures.side_by_side import check_target
 
         for option, said in (("--rate", self.rate is not None), ("--anyway", self.anyway), ("--offset", given)):
@@ -62,6 +64,11 @@ class Cuts:
         if self.labels:
             check_labels(self.labels, self.force)
             refuse_file("--labels", self.labels.parent)
+        if self.rerun:
+            if given:
+                raise UserError("--rerun shows what was found; with --offset nothing is looked for")
+            check_rerun(self.rerun, self.force)
+            refuse_file("--rerun", self.rerun.parent)
         refuse_file("--trim", self.trim)
         refuse_file("--side-by-side", self.side_by_side and self.side_by_side.parent)
         if self.side_by_side:
@@ -81,17 +88,24 @@ class Cuts:
             return [], ""
         every, sure, title = everything(found), believed(found), title_of(found)
         marks = [(found.best.third, "best moment")] if isinstance(found, Alignment) else []
+        seen = self._rerun(found) if self.anyway or len(sure) >= 2 else []
         if self.anyway:
             guessed = [f"not in step, by the best guess: {one.name}" for one in _without(every, sure)]
-            return self.write(every, title, marks, guessed), ""
+            return [*seen, *self.write(every, title, marks, guessed)], ""
         if len(sure) < 2:  # beside each other, people can see for themselves: the line below says what to think of it
             shown = Cuts(None, self.side_by_side, self.rate).write(every, title)
-            asked = {"--trim": self.trim, "--timeline": self.timeline, "--labels": self.labels}
+            asked = {"--trim": self.trim, "--timeline": self.timeline, "--labels": self.labels, "--rerun": self.rerun}
             named = " and ".join(name for name, told in asked.items() if told)
             line = f"{named}: nothing was written, as no two recordings are in step (--anyway goes by the best guess, "
             return shown, f"{line}--offset SECONDS by a clock that you know)" if named else ""
         left = ", ".join(one.name for one in _without(every, sure))
-        return self.write(sure, title, marks), f"left out, as not in step: {left} (--anyway writes all)" if left else ""
+        line = f"left out, as not in step: {left} (--anyway writes all)" if left else ""
+        return [*seen, *self.write(sure, title, marks)], line
+
+    def _rerun(self, found: Alignment | Cameras) -> list[Path]:
+        from actor_observer.pictures.rerun_file import write_rerun
+
+        return [write_rerun(found, self.rerun, self.anyway)] if self.rerun else []
 
     def write(
         self,

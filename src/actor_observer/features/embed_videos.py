@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from actor_observer.console import counted
+from actor_observer.console import Answer, counted
 from actor_observer.disk import only_writer, write_whole
 from actor_observer.disk.sealed_arrays import is_whole
 from actor_observer.errors import TakeError, UserError
@@ -38,7 +38,7 @@ MADE_BY = "made_by.json"
 
 
 @dataclass(frozen=True)
-class Embedded:
+class Embedded(Answer):
     """What `embed_videos` did."""
 
     path: Path

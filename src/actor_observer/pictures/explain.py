@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from actor_observer.console import Answer
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
 from actor_observer.features.embeddings import TakeEmbedding
@@ -38,7 +39,7 @@ AROUND = 6.0  # seconds before and after it that tell whether the model knows su
 
 
 @dataclass(frozen=True)
-class Explained:
+class Explained(Answer):
     """The pictures that `explain` drew, and whether the model knows what they show.
 
     >>> Explained((Path("activation.png"),), {}).warning

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from actor_observer.console import counted
+from actor_observer.console import Answer, counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
@@ -41,7 +41,7 @@ MOMENT_RATE = 1.0  # moments a second
 
 
 @dataclass
-class Indexed:
+class Indexed(Answer):
     """What `index` did with each video.
 
     >>> print(Indexed(Path("moments"), added=["a.mp4"], moments=12, total=12))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.answers.limits import limits_for
-from actor_observer.console import counted
+from actor_observer.console import Answer, counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.known import Knowledge, find_known, said_of
@@ -62,8 +62,10 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Answers:
+class Answers(Answer):
     """Moments that look most like the query, nearest first."""
+
+    ROWS = ("answers",)
 
     query: str
     view: View | None  # of the query; None: words alone

@@ -25,6 +25,7 @@ from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.recording import Recording, Source, open_any
 from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
+from actor_observer.console import Answer
 from actor_observer.errors import UserError
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video
@@ -71,8 +72,10 @@ class Camera:
 
 
 @dataclass(frozen=True)
-class Cameras:
+class Cameras(Answer):
     """What `align_many` found. The common clock is that of the reference camera."""
+
+    ROWS = ("cameras",)
 
     cameras: tuple[Camera, ...]  # in the order given
     reference: int
@@ -129,6 +132,12 @@ class Cameras:
             ],
             "warnings": list(self.warnings),
         }
+
+    def to_rerun(self, anyway: bool = False) -> Any:
+        """A recording for the viewer Rerun; needs the extra `rerun`."""
+        import actor_observer
+
+        return actor_observer.to_rerun(self, anyway=anyway)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write `alignment.json` into a folder; what was written is returned."""

@@ -18,7 +18,7 @@ from actor_observer.alignment.looking import look_at_readable
 from actor_observer.alignment.recording import Recording, open_recording
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.sight import Sight
-from actor_observer.console import counted
+from actor_observer.console import Answer, counted
 from actor_observer.errors import UserError
 from actor_observer.features.embed_videos import find_videos
 from actor_observer.features.models import open_model
@@ -34,8 +34,10 @@ COLUMNS = ("id", "third", "first", "clock", "verdict", "confidence")
 
 
 @dataclass(frozen=True)
-class Pairing:
+class Pairing(Answer):
     """What `pair` found."""
+
+    ROWS = ("pairs", "doubtful")
 
     pairs: tuple[Partners, ...]  # in step: both the partner and the clock are sure
     doubtful: tuple[Partners, ...]  # a likely partner, but not sure, or its clock is not
