@@ -64,7 +64,8 @@ def case_of(name: str, cut: SignalCut) -> Case:
     kind = SignalEvidence()
     said = kind.lags(one, other, lags)
     channels = said.channels if said else []
-    rows = [scores().sum(axis=0) for _, scores in channels]
+    middles = said.middles if said else np.array([other.length / 2])
+    rows = [scores() for _, scores in channels]
     return Case(
         name,
         cut.event,
@@ -72,7 +73,8 @@ def case_of(name: str, cut: SignalCut) -> Case:
         (one.length, other.length),
         lags,
         tuple((kind.name, channel) for channel, _ in channels),
-        np.stack(rows).astype(np.float32) if rows else np.zeros((0, lags.count), np.float32),
+        middles,
+        np.stack(rows).astype(np.float32) if rows else np.zeros((0, len(middles), lags.count), np.float32),
         cut.truth,
     )
 

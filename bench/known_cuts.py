@@ -17,7 +17,7 @@ from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
-from actor_observer.alignment.lags import Lags, lag_grid
+from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import Motion
 from actor_observer.model.motion_heads import HEAD_RATE, Watched, unit
@@ -54,7 +54,8 @@ class Case:
     lengths: tuple[float, float]
     lags: Lags
     channels: tuple[tuple[str, str], ...]  # kind and channel of each row
-    scores: NDArray[np.float32]  # (K, L)
+    middles: Array  # (C,) seconds of the other clip, of each chunk's middle
+    scores: NDArray[np.float32]  # (K, C, L)
     truth: float | None  # seconds; None: mismatched
     people: int = 1
     shared: float = 0.0  # of the shorter clip
@@ -209,7 +210,7 @@ def _case(name: str, event: Event, cut: Cut2) -> Case:
         found = None if kind.likelihood else kind.lags(one, other, lags)
         if found is not None:
             names += [(kind.name, channel) for channel, _ in found.channels]
-            rows += [scores().sum(axis=0) for _, scores in found.channels]
+            rows += [scores() for _, scores in found.channels]
     return Case(
         name,
         cut.event,
@@ -217,6 +218,7 @@ def _case(name: str, event: Event, cut: Cut2) -> Case:
         (one.length, other.length),
         lags,
         tuple(names),
+        chunk_middles(other.length),
         np.stack(rows).astype(np.float32),
         cut.truth,
         event.people,

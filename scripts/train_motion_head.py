@@ -31,14 +31,12 @@ from actor_observer.model.box import write_beside
 from actor_observer.model.device import best_device
 from actor_observer.model.motion_heads import (
     HEAD_RATE,
-    SPELL,
     MotionHead,
     MotionHeads,
     Watched,
-    spell_scores,
-    who_answers,
 )
 from actor_observer.model.pretrained import BOX
+from actor_observer.model.spell_scores import SPELL, spell_scores, who_answers
 from motion_clips import Clips, Event, draw, read_events
 
 SIGMA = 0.07  # seconds: lags this near to the true one are right too

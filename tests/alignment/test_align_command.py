@@ -31,8 +31,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def videos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("videos")
-    third = write_scene(folder / "room.mp4", 12, fps=6)
-    return third, write_scene(folder / "head.mp4", 9, fps=8, start=2.0)
+    third = write_scene(folder / "room.mp4", 18, fps=8)
+    return third, write_scene(folder / "head.mp4", 14, fps=12, start=2.0)
 
 
 def mistake(capsys: pytest.CaptureFixture[str], arguments: Sequence[object]) -> str:
@@ -51,9 +51,9 @@ def test_it_answers_people_and_programs(
 ) -> None:
     main(["align", *map(str, videos), "--model", str(model), "--side-by-side", str(tmp_path / "both.mp4")])
     said = capsys.readouterr().out
-    assert "observer    room.mp4, 12.0 s" in said
+    assert "observer    room.mp4, 18.0 s" in said
     assert "clock       observer = " in said
-    assert read_length(tmp_path / "both.mp4") == pytest.approx(9, abs=1)
+    assert read_length(tmp_path / "both.mp4") == pytest.approx(14, abs=1)
     main(["align", *map(str, videos), "--model", str(model), "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert abs(answer["offset"] - 2.0) < 0.4

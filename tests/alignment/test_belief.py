@@ -5,18 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from actor_observer.alignment.belief import Belief
+from actor_observer.alignment.belief import Belief, add_up, believe
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.evidence import Evidence, LagScores, Sense
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
-from actor_observer.alignment.lags import Lags
+from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import Motion
 from made_motion import BEFORE, FINE, activity, made_motion, recording_of
 
 WEIGHTS = {f"{room}/{head}/{how}": 0.5 for room in ROOM for head in HEAD for how in USED}
-PLAIN = ViewsCalibration(WEIGHTS, (-2.0, 0.5, 0.5, 0.5, 0.5), (-2.0, 0.5, 0.5, 0.0, 0.0), 0.05, (2.0, 0.02))
+STEP = (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0)  # bias, then factors
+PLAIN = ViewsCalibration(WEIGHTS, STEP, STEP, 0.05, (2.0, 1.0, 0.02))
 BOTH = EventCalibration(dict.fromkeys(("room and head", "room and room", "head and head"), PLAIN), 0.9, 0.5)
 
 
@@ -69,6 +70,17 @@ def test_identical_halves_are_two_candidates_of_like_shares() -> None:
     assert np.allclose(offsets, [2.0, 22.0], atol=0.05)
     assert min(one.share for one in found.candidates[:2]) > 0.05 and found.confidence < 0.9
     assert found.confidence == pytest.approx(found.candidates[0].share)
+
+
+def test_what_speaks_for_an_offset_in_one_moment_alone_makes_the_error_bar_wider() -> None:
+    lags, length = lag_grid(40.0, 30.0, 15.0), (40.0, 30.0)
+    middles = chunk_middles(30.0)
+    hill = np.exp(-0.5 * ((lags.offsets - 6.0) / 0.1) ** 2)
+    alike, moved = np.tile(5 * hill, (len(middles), 1)), np.tile(5 * hill, (len(middles), 1))
+    moved[:2] = 12 * np.exp(-0.5 * ((lags.offsets - 6.15) / 0.1) ** 2)  # two chunks disagree by 0.15 s
+    steady, torn = (believe(add_up({"a": x}, (), middles, lags, length, {"a": "motion"}), 0.9) for x in (alike, moved))
+    assert steady.jumps == pytest.approx(0.0, abs=1e-6) and torn.jumps > 0.03
+    assert PLAIN.error_of(torn) > PLAIN.error_of(steady)
 
 
 def test_no_offset_beyond_the_largest_is_given() -> None:

@@ -9,6 +9,7 @@ from actor_observer.alignment.belief import Figures
 from actor_observer.alignment.calibration import FILE, EventCalibration, ViewsCalibration, load_calibration
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED
 from actor_observer.errors import UserError
+from actor_observer.model.box import write_beside
 
 NAMES = ("room and head", "room and room", "head and head")
 
@@ -16,7 +17,9 @@ NAMES = ("room and head", "room and room", "head and head")
 @pytest.mark.parametrize("name", NAMES)
 def test_more_belief_and_stronger_evidence_make_it_surer(name: str) -> None:
     box = load_calibration().views[name]
-    steps = [box.tells(Figures(mass, 1.0 + mass / 3, 1.0 + mass / 3, 1.0)) for mass in (-9.0, -2.0, 0.0, 3.0, 9.0)]
+    steps = [
+        box.tells(Figures(mass, 1 + mass / 3, 1 + mass / 3, 1.0, 4 + mass / 3)) for mass in (-9.0, -2.0, 0.0, 3.0, 9.0)
+    ]
     assert steps == sorted(steps) and steps[-1] > load_calibration().sure > steps[0]
     assert 0 < box.unrelated < 0.3 and box.width[0] > 0
 
@@ -36,10 +39,25 @@ def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> 
 
 
 def test_it_is_written_and_read_back(tmp_path: Path) -> None:
-    one = ViewsCalibration({"a/b/ranks": 0.5}, (0.1, 1.0, 0.2, 0.0, 1.0), (-1.0, 0.5, 0.0, 0.0, 0.0), 0.05, (2.0, 0.1))
+    line = (0.1, 1.0, 0.2, 0.0, 1.0, 0.5)
+    one = ViewsCalibration({"a/b/ranks": 0.5}, line, line, 0.05, (2.0, 1.0, 0.1))
     made = EventCalibration(dict.fromkeys(NAMES, one), 0.9, 0.5, "3 cuts")
     assert made.write(tmp_path).name == FILE
     assert load_calibration(tmp_path) == made
+
+
+def test_one_of_the_version_before_still_loads(tmp_path: Path) -> None:
+    one = {
+        "weights": {"a": 1.0},
+        "step": [0, 1, 2, 3, 4],
+        "match": [0, 1, 2, 3, 4],
+        "unrelated": 0.1,
+        "width": [2, 0.1],
+    }
+    told = {"views": dict.fromkeys(NAMES, one), "sure": 0.9, "shared": 0.5, "notes": ""}
+    write_beside(tmp_path, FILE, json.dumps(told).encode())
+    read = load_calibration(tmp_path).views["room and room"]
+    assert read.step == (0, 1, 2, 3, 4, 0) and read.width == (2, 0, 0.1)
 
 
 OLD = json.dumps({"weights": {}, "step": [0, 0, 0], "match": [0, 0, 0], "sure": 0.9, "unrelated": 0.1, "notes": ""})

@@ -24,7 +24,7 @@ def performed() -> Alignment:
 
 def event(sure: float, offset: float = 9.0, second: float = 0.0) -> Any:
     candidates = Candidate(offset, 1.0, sure), Candidate(offset + 5, 1.0, second)
-    belief = Belief(offset, 1.0, 0.1, 0.0, candidates, sure, Figures(0.0, 1.0, 1.0, 1.0), 0.0, {})
+    belief = Belief(offset, 1.0, 0.1, 0.05, 0.0, candidates, sure, Figures(0.0, 1.0, 1.0, 1.0, 2.0), 0.0, {})
     return SimpleNamespace(belief=belief, confidence=sure)
 
 

@@ -22,7 +22,7 @@ def room(columns: dict[int, Motion]) -> Motion:
 
 
 def belief(offset: float = 0.0) -> Belief:
-    return Belief(offset, 1.0, 0.02, 0.0, (), 0.99, Figures(9.0, 4.0, 4.0, 1.0), 0.0, {})
+    return Belief(offset, 1.0, 0.02, 0.01, 0.0, (), 0.99, Figures(9.0, 4.0, 4.0, 1.0, 5.0), 0.0, {})
 
 
 def test_the_one_who_moves_as_the_camera_does_is_found() -> None:

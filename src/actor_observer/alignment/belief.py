@@ -29,8 +29,11 @@ MOST_DRIFT = 400e-6
 RATES = 17  # rates tried in between
 NEAR = 0.3  # seconds around an offset that count as the same: half of what a person notices in a side-by-side
 APART = 1.0  # seconds from the best offset at which another one is a rival
+GROUPS = 4  # of what two recordings share, each left out in turn to see how far the best offset moves
 CANDIDATES = 3
+LONG = 225.0  # seconds of the other recording from which on a drift is worth looking for: 100 ppm are a frame there
 USUAL_OFFSET = 0.35  # of the longer recording: how far apart the two middles usually are (one sigma)
+MOST_EACH = 8.0  # spreads: more than that says no more
 AGAINST = 6.0  # log likelihood by which one sense prefers another offset than the one chosen: e⁶ is 400 to 1
 
 
@@ -50,11 +53,17 @@ class Curve:
     lags: Lags
     lengths: tuple[float, float]  # seconds of one and of the other
     rates: Array  # (R,)
-    middle: float  # seconds of the other recording at which the offsets hold, whatever the rate
-    scored: Array  # (R, L) the sum of all channels that have a weight
+    middles: Array  # (C,) seconds of the other recording, of each chunk's middle
+    chunks: Array  # (C, L) what all channels with a weight say of each chunk of the other recording
+    scored: Array  # (R, L) their sum
     given: Array  # (R, L) log likelihoods of the kinds that need none
     kinds: Mapping[str, Array]  # (L,) what each kind adds to either
     senses: Mapping[str, str]  # what each kind goes by
+
+    @property
+    def middle(self) -> float:
+        """Seconds of the other recording at which the offsets hold, whatever the rate."""
+        return float(self.middles.mean())
 
     @property
     def strength(self) -> float:
@@ -78,6 +87,7 @@ class Figures(NamedTuple):
     strength: float  # root of the log of how much more likely the scores are than by chance
     lead: float  # root of how far the best offset is ahead of any that is a second away
     agree: float  # share of the kinds that say anything whose own best offset it is
+    each: float  # mean over those kinds: how far their scores at the best offset stand out of all, in their spreads
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,7 @@ class Belief:
     offset: float  # seconds
     rate: float
     spread: float  # seconds: standard deviation of the offset at the middle of the other recording, near the best one
+    jumps: float  # seconds: standard error of the offset by leaving out parts of the recordings
     rate_error: float  # half-width, 95 %
     candidates: tuple[Candidate, ...]  # best first; the shares are of all belief, so they may add up to less than 1
     confidence: float  # the belief near the best offset, 0 to 1
@@ -111,14 +122,15 @@ def add_up(
     same_speed: bool = False,
 ) -> Curve:
     """The sum of all kinds of evidence at every rate near 1 and every offset."""
-    drifts = len(middles) > 1 and not same_speed
+    drifts = lengths[1] > LONG and not same_speed
     rates = np.linspace(1 - MOST_DRIFT, 1 + MOST_DRIFT, RATES) if drifts else np.ones(1)
     sums = []
     for wanted in (False, True):
         some = [part for name, part in parts.items() if (name in given) is wanted]
-        sums.append(along_rates(sum(some, np.zeros((len(middles), lags.count))), middles, lags, rates.tolist()))
+        sums.append(sum(some, np.zeros((len(middles), lags.count))))  # (C, L)
+    scored, heard = (along_rates(one, middles, lags, rates.tolist()) for one in sums)
     kinds = {name: part.sum(axis=0) for name, part in parts.items()}
-    return Curve(lags, lengths, rates, float(middles.mean()), sums[0], sums[1], kinds, dict(senses))
+    return Curve(lags, lengths, rates, middles, sums[0], scored, heard, kinds, dict(senses))
 
 
 def figures_of(curve: Curve) -> Figures:
@@ -128,8 +140,8 @@ def figures_of(curve: Curve) -> Figures:
     >>> hill = 40 * np.exp(-0.5 * ((lags.offsets - 2.0) / 0.2) ** 2)
     >>> curve = add_up({"motion": hill[None]}, (), np.array([5.0]), lags, (20.0, 10.0), {"motion": "motion"})
     >>> found = figures_of(curve)
-    >>> round(found.mass, 1), round(found.lead, 1), found.agree
-    (9.2, 5.0, 1.0)
+    >>> round(found.mass, 1), round(found.lead, 1), found.agree, round(found.each, 1)
+    (9.2, 5.0, 1.0, 5.8)
     """
     belief = curve.scored + curve.usual()
     best, offsets = belief.max(axis=0), curve.lags.offsets
@@ -141,8 +153,30 @@ def figures_of(curve: Curve) -> Figures:
     strength = _log_mean(curve.scored)
     speak = [part for name, part in curve.kinds.items() if float(np.ptp(part)) > 1e-6]
     agree = float(np.mean([abs(offsets[part.argmax()] - centre) <= NEAR for part in speak] or [0.0]))
+    here = np.abs(offsets - centre) <= NEAR / 2
+    each = [float((part[here].max() - part.mean()) / part.std()) for part in speak]
     bounded = math.copysign(math.sqrt(min(abs(strength), 25.0)), strength)
-    return Figures(math.log(mass / (1 - mass)), bounded, math.sqrt(min(max(lead, 0.0), 25.0)), agree)
+    return Figures(
+        math.log(mass / (1 - mass)),
+        bounded,
+        math.sqrt(min(max(lead, 0.0), 25.0)),
+        agree,
+        min(float(np.mean(each or [0.0])), MOST_EACH),
+    )
+
+
+def left_out(curve: Curve) -> list[Array]:
+    """The log of the belief by scores (L,), each time without another part of what is shared at the best offset."""
+    belief = curve.scored + curve.usual()
+    row, column = np.unravel_index(int(belief.argmax()), belief.shape)
+    at = curve.lags.offsets[column] + curve.middles  # of one recording, at each chunk's middle
+    inside = np.flatnonzero((at >= 0) & (at <= curve.lengths[0]))
+    found = []
+    for some in np.array_split(inside, min(GROUPS, len(inside))) if len(inside) > 1 else ():
+        rate = [float(curve.rates[row])]
+        taken = along_rates(curve.chunks[some], curve.middles[some], curve.lags, rate, curve.middle)[0]
+        found.append(belief[row] - taken)
+    return found
 
 
 def posterior(curve: Curve, tells: float) -> Array:
@@ -182,6 +216,7 @@ def believe(curve: Curve, tells: float, near: tuple[float, float] | None = None)
         offset=centre - (rate - 1) * curve.middle,
         rate=rate,
         spread=_spread(over_lags, lags, centre),
+        jumps=_jumps(curve, centre),
         rate_error=_rate_error(share.sum(axis=1), curve.rates, rate),
         candidates=_candidates(over_lags, best, lags, rate, curve.middle),
         confidence=min(confidence, 0.5) if split or edge else confidence,
@@ -229,6 +264,16 @@ def _spread(share: Array, lags: Lags, centre: float) -> float:
     near = share[here] / max(float(share[here].sum()), 1e-300)
     variance = float((near * (lags.offsets[here] - centre) ** 2).sum())
     return math.sqrt(variance + 1 / (12 * lags.per_second**2))
+
+
+def _jumps(curve: Curve, centre: float) -> float:
+    """The jackknife's standard error of the offset: how far the best one near the centre moves without each part."""
+    here = np.abs(curve.lags.offsets - centre) <= NEAR
+    start = int(np.flatnonzero(here)[0]) if here.any() else 0
+    tops = [_top(one, start + int(one[here].argmax()), curve.lags) for one in left_out(curve) if here.any()]
+    if len(tops) < 2:
+        return NEAR
+    return math.sqrt((len(tops) - 1) * float(np.var(tops)))
 
 
 def _rate_error(share: Array, rates: Array, rate: float) -> float:

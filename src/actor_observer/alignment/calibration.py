@@ -41,8 +41,9 @@ SIGNAL_NAMES: dict[tuple[Source, Source], str] = {
 class ViewsCalibration:
     """For recordings of two views, such as a room and a head camera's.
 
-    >>> plain = ViewsCalibration({}, (0.0, 1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0), 0.1, (1.0, 0.0))
-    >>> float(plain.tells(Figures(mass=0.0, strength=3.0, lead=1.0, agree=1.0)))
+    >>> line = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    >>> plain = ViewsCalibration({}, line, line, 0.1, (1.0, 1.0, 0.0))
+    >>> float(plain.tells(Figures(mass=0.0, strength=3.0, lead=1.0, agree=1.0, each=0.0)))
     0.5
     """
 
@@ -50,7 +51,7 @@ class ViewsCalibration:
     step: tuple[float, ...]  # bias, then a factor for each figure: the curve tells the truth
     match: tuple[float, ...]  # the same: both show one event at all
     unrelated: float  # probably not the same event below this chance of a match
-    width: tuple[float, float]  # error bar, 95 %: so many spreads of the belief, and seconds that are always added
+    width: tuple[float, float, float]  # error bar, 95 %: so many spreads, so many jumps, and seconds always added
 
     def tells(self, figures: Figures) -> float:
         """The chance that the best offset of a curve with these figures is right, 0 to 1."""
@@ -67,8 +68,8 @@ class ViewsCalibration:
 
     def error_of(self, belief: Belief) -> float:
         """Half-width of the offset, 95 %."""
-        spreads, always = self.width
-        return math.hypot(spreads * belief.spread, always)
+        spreads, jumps, always = self.width
+        return math.hypot(spreads * belief.spread, jumps * belief.jumps, always)
 
 
 @dataclass(frozen=True)
@@ -138,18 +139,17 @@ def _read(told: Mapping[str, object]) -> ViewsCalibration:
     weights = told["weights"]
     assert isinstance(weights, Mapping)
     lines = []
-    for name, count in (("step", 1 + len(Figures._fields)), ("match", 1 + len(Figures._fields)), ("width", 2)):
+    for name, count in (("step", 1 + len(Figures._fields)), ("match", 1 + len(Figures._fields)), ("width", 3)):
         line = told[name]
-        if not isinstance(line, list) or len(line) != count:
+        if not isinstance(line, list) or len(line) not in (count - 1, count):
             raise ValueError(f"{name}: {count} numbers are needed")
-        lines.append(tuple(float(number) for number in line))
-    return ViewsCalibration(
-        {str(name): float(weight) for name, weight in weights.items()},
-        lines[0],
-        lines[1],
-        float(str(told["unrelated"])),
-        (lines[2][0], lines[2][1]),
-    )
+        lines.append([float(number) for number in line])
+    step, match, width = lines
+    # Version 0.1 knew neither the last figure nor jumps.
+    step, match = (line + [0.0] * (1 + len(Figures._fields) - len(line)) for line in (step, match))
+    spreads, jumps, always = width if len(width) == 3 else (width[0], 0.0, width[1])
+    named = {str(name): float(weight) for name, weight in weights.items()}
+    return ViewsCalibration(named, tuple(step), tuple(match), float(str(told["unrelated"])), (spreads, jumps, always))
 
 
 def _chance(line: tuple[float, ...], figures: Figures) -> float:

@@ -19,6 +19,7 @@ LEAST_SECONDS = 60.0  # but never more than this is asked for
 FEW = 3.0  # seconds: scores of overlaps as short as this are drawn towards zero
 ENOUGH = 8192  # samples that an autocorrelation is estimated from
 CHUNK = 150.0  # seconds of the first-person signal compared at once; clocks drift by milliseconds meanwhile
+LEAST_CHUNKS = 8  # of a recording, however short: what speaks for an offset should do so more than once
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ def chunk_edges(length: float) -> Array:
     """Seconds at which the first-person recording is cut into chunks, (C + 1,).
 
     >>> chunk_edges(40.0).tolist(), len(chunk_edges(3600.0)) - 1
-    ([0.0, 40.0], 24)
+    ([0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0], 24)
     """
-    return np.linspace(0, length, max(1, round(length / CHUNK)) + 1)
+    return np.linspace(0, length, max(LEAST_CHUNKS, round(length / CHUNK)) + 1)
 
 
 def chunk_middles(length: float) -> Array:
@@ -77,7 +78,7 @@ def correlate(third: Array, first: Array, lags: Lags) -> Array:
     >>> rng = np.random.default_rng(0)
     >>> third = rng.normal(size=300)
     >>> scores = correlate(third, third[60:260], lag_grid(30.0, 20.0, 10.0))
-    >>> lag_grid(30.0, 20.0, 10.0).offsets[scores.sum(axis=0).argmax()], 10 < scores.max() < 18
+    >>> lag_grid(30.0, 20.0, 10.0).offsets[scores.sum(axis=0).argmax()], 10 < scores.sum(axis=0).max() < 18
     (np.float64(6.0), np.True_)
     """
     third, first = np.atleast_2d(third), np.atleast_2d(first)  # (D, T)
@@ -119,22 +120,24 @@ def spread_under_chance(third: Array, first: Array) -> float:
     return float(np.sqrt(squared.sum()))
 
 
-def along_rates(scores: Array, middles: Array, lags: Lags, rates: Sequence[float]) -> Array:
+def along_rates(
+    scores: Array, middles: Array, lags: Lags, rates: Sequence[float], centre: float | None = None
+) -> Array:
     """The sum over chunks for each rate near 1, (R, L): a chunk's offset moves by (rate − 1) times its middle.
 
-    Offsets are those at the middle of the recording, so that the rate hardly moves them.
+    Offsets are those at the centre, in the middle of all chunks if not given, so that the rate hardly moves them.
 
     >>> scores = np.zeros((2, 9)); scores[0, 3] = scores[1, 5] = 1.0
     >>> total = along_rates(scores, np.array([1000.0, 3000.0]), Lags(0, 9, 1.0), [1.0, 1.001])
     >>> total.max(axis=1).round(6).tolist()
     [1.0, 2.0]
     """
-    centre = float(middles.mean())
+    centre = float(middles.mean()) if centre is None else centre
     total = np.zeros((len(rates), scores.shape[1]))
     for row, middle in zip(scores, middles, strict=True):
+        moved = [(rate - 1) * (middle - centre) * lags.per_second for rate in rates]
         # Splines, since straight lines between samples would flatten every peak but that of rate 1, which needs none.
-        smooth = spline_filter1d(row, mode="nearest")
-        for number, rate in enumerate(rates):
-            by = (rate - 1) * (middle - centre) * lags.per_second
+        smooth = spline_filter1d(row, mode="nearest") if any(abs(by) >= 1e-3 for by in moved) else row
+        for number, by in enumerate(moved):
             total[number] += row if abs(by) < 1e-3 else shifted(smooth, -by, mode="nearest", prefilter=False)
     return total

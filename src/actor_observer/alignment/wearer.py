@@ -16,12 +16,12 @@ from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_he
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Place
 from actor_observer.frames.motion import COLUMNS, GRID, ROWS
-from actor_observer.model.motion_heads import HEAD_RATE, SPELL, who_answers
+from actor_observer.model.motion_heads import HEAD_RATE
+from actor_observer.model.spell_scores import SPELL, paces, who_answers
 
 __all__ = ["find_wearer", "where"]
 
 Array = NDArray[np.float64]
-STAY, NEXT = 0.7, 0.25  # of the belief: still in the same cell two seconds later, or in one of its neighbours
 LEAST = 0.25  # of the belief in one box, without which nobody is pointed at
 TALL = 2  # cells above and below the one that answers best that a standing person may fill
 
@@ -60,7 +60,7 @@ def smoothed(shares: Array) -> Array:
     >>> smoothed(jump).argmax(axis=1).tolist()
     [9, 9, 9]
     """
-    moves = _moves()
+    moves = paces().double().numpy()
     forward, backward = shares.copy(), np.ones_like(shares)
     for spell in range(1, len(shares)):
         forward[spell] *= forward[spell - 1] @ moves
@@ -70,14 +70,6 @@ def smoothed(shares: Array) -> Array:
         backward[spell] /= backward[spell].sum()
     both = forward * backward
     return np.asarray(both / np.maximum(both.sum(axis=1, keepdims=True), 1e-300))
-
-
-def _moves() -> Array:
-    """How likely somebody in one cell is in another two seconds later, (C, C)."""
-    row, column = np.divmod(np.arange(GRID), COLUMNS)
-    apart = np.maximum(np.abs(row[:, None] - row), np.abs(column[:, None] - column))
-    near = (apart == 1) / (apart == 1).sum(axis=1, keepdims=True)
-    return np.asarray(STAY * (apart == 0) + NEXT * near + (1 - STAY - NEXT) / GRID)
 
 
 def _box(share: Array) -> tuple[tuple[float, float, float, float], float]:

@@ -4,20 +4,19 @@ A head has a network for each view. It gives, of every 15th of a second,
 
 - a vector of the whole picture for each kind of partner: what another room camera or a head camera would feel of it;
 - for a room camera a vector of every cell of the picture, and for a head camera a vector that asks "who of them am I?":
-  their product says in which cell the wearer is (`who_answers`).
+  their product says in which cell the wearer is (`spell_scores.py`).
 
 Motion has no textures: what was learned on rendered people holds for real ones.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import conv2d, gelu, pad
+from torch.nn.functional import conv2d, gelu
 
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS
 from actor_observer.pairs.manifest import VIEWS
@@ -25,24 +24,19 @@ from actor_observer.pairs.manifest import VIEWS
 __all__ = [
     "COARSE",
     "HEAD_RATE",
-    "SPELL",
     "CoarseHead",
     "CoarseHeads",
     "MotionHead",
     "MotionHeads",
     "Watched",
-    "spell_scores",
     "unit",
-    "who_answers",
 ]
 
 HEAD_RATE = 15.0  # samples a second
-SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
 SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell at a time: see `_seen`
 DILATIONS = (1, 2, 4)
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
-TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enough for the memory
 PIECE = 1800  # samples that go through the network at once: its memory does not grow with the recording
 
 
@@ -227,62 +221,3 @@ def _seen(cells: Tensor) -> Tensor:
     overall = (overall - overall.mean(dim=2, keepdim=True)) / (overall.std(dim=2, keepdim=True) + 0.05)
     spread = overall[:, :, None].expand(-1, -1, cells.shape[2], -1)
     return torch.cat([*together, alone, spread], dim=1).clamp(-5, 5)
-
-
-def spell_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
-    """How well anybody in the room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
-
-    `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, `lags` in samples: the head camera's
-    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which:
-    log of the mean over cells of exp(answer), less its mean over lags, so that chance adds up to nothing.
-
-    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
-    >>> cells[0, :, 7, 20:80] = asks[0]
-    >>> found = spell_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
-    >>> found.shape, int(found.sum(dim=1).argmax()) - 20
-    (torch.Size([1, 2, 80]), 20)
-    """
-    found = []
-    shifts = torch.arange(lags.start, lags.stop, device=cells.device)
-    for spell, answers in enumerate(_answers(cells, asks, sharp)):  # one at a time: all at once would fill the memory
-        own = shifts + spell * SPELL
-        inside = (own > -SPELL) & (own < cells.shape[3])
-        anybody = torch.logsumexp(answers, dim=1) - math.log(cells.shape[2])  # (B, N)
-        anybody = anybody[:, own % anybody.shape[1]] * inside  # (B, L)
-        usual = anybody.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)
-        found.append((anybody - usual) * inside)
-    return torch.stack(found, dim=1)
-
-
-def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tensor:
-    """The share of each cell in each spell at one lag (B,): where the wearer is, (B, K, C).
-
-    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
-    >>> cells[0, :, 7, 20:80] = asks[0]
-    >>> who_answers(cells, asks, torch.tensor([20]), torch.tensor(9.0))[0].argmax(dim=1).tolist()
-    [7, 7]
-    """
-    found = []
-    for spell, answers in enumerate(_answers(cells, asks, sharp)):
-        own = lag + spell * SPELL
-        inside = (own > -SPELL) & (own < cells.shape[3])
-        place = (own % answers.shape[2])[:, None, None].expand(-1, cells.shape[2], 1)
-        found.append(answers.gather(2, place)[..., 0] * inside[:, None])
-    return torch.stack(found, dim=1).softmax(dim=2)
-
-
-def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
-    """For each spell what every cell answers at every shift (B, C, N), negative shifts at the end.
-
-    N is no smaller than all shifts at which a spell of a head camera meets the room camera's recording.
-    """
-    spells = -(-asks.shape[2] // SPELL)
-    size = 1 << (cells.shape[3] + SPELL - 1).bit_length()
-    # Frequencies first: the products over P are then matrix products, for which nothing has to be moved.
-    spectra = torch.fft.rfft(cells.float(), size).permute(0, 3, 2, 1).contiguous()  # (B, F, C, P)
-    asked = pad(asks.float(), (0, spells * SPELL - asks.shape[2])).unflatten(2, (spells, SPELL))  # (B, P, K, 30)
-    asked = asked * (sharp / (SPELL * cells.shape[1]) ** 0.5)
-    asked = torch.fft.rfft(asked, size).conj().permute(0, 3, 1, 2).resolve_conj().contiguous()  # (B, F, P, K)
-    for some in asked.split(TOGETHER, dim=3):
-        products = (spectra @ some).permute(3, 0, 2, 1)  # (K, B, C, F)
-        yield from torch.fft.irfft(products, size)

@@ -22,10 +22,10 @@ from same_scene import plain_network, write_scene
 SIGNALS = {*ROOM, *HEAD}
 EVERY = ViewsCalibration(
     {f"{one}/{other}/{how}": 0.5 for one in SIGNALS for other in SIGNALS for how in USED},
-    (-2.0, 0.5, 0.5, 0.5, 0.5),
-    (-2.0, 0.5, 0.5, 0.0, 0.0),
+    (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0),
+    (-2.0, 0.5, 0.5, 0.0, 0.0, 0.0),
     0.01,
-    (2.0, 0.02),
+    (2.0, 1.0, 0.02),
 )
 PLAIN = EventCalibration(dict.fromkeys(("room and head", "room and room", "head and head"), EVERY), 0.9, 0.5)
 OFFSETS = {"room1": 0.0, "room2": 3.0, "head": 2.0}

@@ -28,15 +28,14 @@ from actor_observer.model.box import read_beside
 from actor_observer.model.motion_heads import (
     COARSE,
     HEAD_RATE,
-    SPELL,
     CoarseHead,
     CoarseHeads,
     MotionHead,
     MotionHeads,
     Watched,
-    spell_scores,
 )
 from actor_observer.model.pretrained import BOX
+from actor_observer.model.spell_scores import SPELL, followed_scores
 from actor_observer.pairs.manifest import View
 
 __all__ = [
@@ -167,15 +166,15 @@ def _anybody(heads: MotionHeads, third: Recording, first: Recording, lags: Lags)
     """The mean of all heads' scores for every spell of the first-person recording and lag, (K, L)."""
     shift = range(lags.start, lags.start + lags.count)
     both = zip(heads.heads, watch(heads, third), watch(heads, first), strict=True)
-    found = [spell_scores(one.cells, other.asks, shift, head.sharp.exp())[0] for head, one, other in both]  # type: ignore[operator]
+    found = [followed_scores(one.cells, other.asks, shift, head.sharp.exp())[0] for head, one, other in both]  # type: ignore[operator]
     return torch.stack(found).mean(dim=0).double().numpy()
 
 
 def _by_chunk(spells: Array, length: float) -> Array:
     """Spells (K, L) added up within each chunk of a recording, (C, L).
 
-    >>> _by_chunk(np.ones((20, 3)), 40.0).tolist()
-    [[20.0, 20.0, 20.0]]
+    >>> _by_chunk(np.ones((20, 3)), 40.0)[:, 0].tolist()
+    [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 2.0, 3.0]
     """
     edges = chunk_edges(length)
     middles = (np.arange(len(spells)) + 0.5) * SPELL / HEAD_RATE

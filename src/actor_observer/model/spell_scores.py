@@ -1,0 +1,131 @@
+"""Anybody in a room camera's picture who moves as the wearer of a head camera does, for every spell and lag.
+
+The motion heads give each cell of the room camera's picture an answer, and the head camera a question
+(`motion_heads.py`). Nobody knows in which cell the wearer is: the sums here are over all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from actor_observer.frames.motion import COLUMNS, GRID
+
+__all__ = ["SPELL", "followed_scores", "paces", "spell_scores", "who_answers"]
+
+SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
+STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one of its neighbours
+FLOOR = -30.0  # log of a share that counts as none: smaller numbers are slow, and change nothing
+TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enough for the memory
+
+
+def spell_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """How well anybody in the room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
+
+    `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, `lags` in samples: the head camera's
+    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which:
+    log of the mean over cells of exp(answer), less its mean over lags, so that chance adds up to nothing.
+
+    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells[0, :, 7, 20:80] = asks[0]
+    >>> found = spell_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
+    >>> found.shape, int(found.sum(dim=1).argmax()) - 20
+    (torch.Size([1, 2, 80]), 20)
+    """
+    found = []
+    for answers, own, inside in _by_spell(cells, asks, lags, sharp):
+        anybody = torch.logsumexp(answers, dim=1) - math.log(cells.shape[2])  # (B, N)
+        found.append(_above_usual(anybody[:, own], inside))
+    return torch.stack(found, dim=1)
+
+
+def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """As `spell_scores`, of somebody who moves through the picture at a person's pace (`paces`): (B, K, L).
+
+    The sum is over all ways through the picture, so that the wearer has to be found only once: a spell adds the log of
+    how likely its answers are after those of the spells before it.
+
+    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells[0, :, 7, 20:80] = asks[0]
+    >>> given = cells, asks, range(-20, 60), torch.tensor(3.0)
+    >>> bool(followed_scores(*given)[0, 1, 40] > spell_scores(*given)[0, 1, 40])
+    True
+    """
+    moves = paces().to(cells)
+    found: list[Tensor] = []
+    where = torch.full((len(cells), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
+    for answers, own, inside in _by_spell(cells, asks, lags, sharp):
+        if found:
+            top = where.amax(dim=1, keepdim=True)
+            where = torch.einsum("cd,bcl->bdl", moves, (where - top).clamp(min=FLOOR).exp()).log() + top
+        before = torch.logsumexp(where, dim=1)
+        where = where + answers[:, :, own] * inside
+        found.append(_above_usual(torch.logsumexp(where, dim=1) - before, inside))
+    return torch.stack(found, dim=1)
+
+
+def _by_spell(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """For each spell its answers (B, C, N), where in them those to each lag are (L,), and which lags have any (L,).
+
+    One at a time: all at once would fill the memory.
+    """
+    shifts = torch.arange(lags.start, lags.stop, device=cells.device)
+    for spell, answers in enumerate(_answers(cells, asks, sharp)):
+        own = shifts + spell * SPELL
+        yield answers, own % answers.shape[2], (own > -SPELL) & (own < cells.shape[3])
+
+
+def _above_usual(scores: Tensor, inside: Tensor) -> Tensor:
+    """Scores (B, L) less their mean over the lags that have an answer, so that chance adds up to nothing."""
+    scores = scores * inside
+    return (scores - scores.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)) * inside
+
+
+def paces() -> Tensor:
+    """How likely somebody in one cell of the grid is in another a spell later, (C, C); rows add up to 1.
+
+    >>> float(paces().diagonal().min()) > 0.9
+    True
+    """
+    row, column = (torch.arange(GRID) // COLUMNS, torch.arange(GRID) % COLUMNS)
+    apart = torch.maximum((row[:, None] - row).abs(), (column[:, None] - column).abs())
+    near = (apart == 1) / (apart == 1).sum(dim=1, keepdim=True)
+    return STAY * (apart == 0) + NEXT * near + (1 - STAY - NEXT) / GRID
+
+
+def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tensor:
+    """The share of each cell in each spell at one lag (B,): where the wearer is, (B, K, C).
+
+    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells[0, :, 7, 20:80] = asks[0]
+    >>> who_answers(cells, asks, torch.tensor([20]), torch.tensor(9.0))[0].argmax(dim=1).tolist()
+    [7, 7]
+    """
+    found = []
+    for spell, answers in enumerate(_answers(cells, asks, sharp)):
+        own = lag + spell * SPELL
+        inside = (own > -SPELL) & (own < cells.shape[3])
+        place = (own % answers.shape[2])[:, None, None].expand(-1, cells.shape[2], 1)
+        found.append(answers.gather(2, place)[..., 0] * inside[:, None])
+    return torch.stack(found, dim=1).softmax(dim=2)
+
+
+def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
+    """For each spell what every cell answers at every shift (B, C, N), negative shifts at the end.
+
+    N is no smaller than all shifts at which a spell of a head camera meets the room camera's recording.
+    """
+    spells = -(-asks.shape[2] // SPELL)
+    size = 1 << (cells.shape[3] + SPELL - 1).bit_length()
+    # Frequencies first: the products over P are then matrix products, for which nothing has to be moved.
+    spectra = torch.fft.rfft(cells.float(), size).permute(0, 3, 2, 1).contiguous()  # (B, F, C, P)
+    asked = pad(asks.float(), (0, spells * SPELL - asks.shape[2])).unflatten(2, (spells, SPELL))  # (B, P, K, 30)
+    asked = asked * (sharp / (SPELL * cells.shape[1]) ** 0.5)
+    asked = torch.fft.rfft(asked, size).conj().permute(0, 3, 1, 2).resolve_conj().contiguous()  # (B, F, P, K)
+    for some in asked.split(TOGETHER, dim=3):
+        products = (spectra @ some).permute(3, 0, 2, 1)  # (K, B, C, F)
+        yield from torch.fft.irfft(products, size)
