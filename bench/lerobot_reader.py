@@ -2,9 +2,9 @@
 
 `lerobot` pulls torchvision, so it lives in a folder of its own, and only its reader of version 3 is run. Its video
 decoder (torchvision's) is left out: what is compared is which file and which second of it every row asks for.
+THEIRS is a folder that pip filled (`--target THEIRS`): lerobot with `--no-deps`; then datasets, pandas, jsonlines,
+deepdiff, draccus, einops and termcolor.
 
-    pip install --no-deps --target THEIRS lerobot
-    pip install --target THEIRS 'datasets>=4,<5' pandas jsonlines deepdiff draccus einops termcolor
     PYTHONPATH=THEIRS HF_HUB_OFFLINE=1 python bench/lerobot_reader.py read DATA theirs.npz
     python bench/lerobot_reader.py compare DATA theirs.npz
 """
