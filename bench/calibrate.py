@@ -1,13 +1,13 @@
 """How good is the confidence of `align`? Fit it on matched and mismatched validation pairs; judge it on test pairs.
 
-    python bench/calibrate.py DATA [--model RUN] [--cache DIR] [--dry]     # fit on the validation split, and write
-    python bench/calibrate.py DATA --split test                            # judge what lies beside the model
+    python bench/calibrate.py DATA… [--model RUN] [--cache DIR] [--dry]    # fit on the validation split, and write
+    python bench/calibrate.py DATA… --split test                           # judge what lies beside the model
 
 Matched are the split's pairs of one person; mismatched is each third-person take with first-person takes of other
-scripts. No take of these pairs may have trained the model. For fitting, pairs are divided into folds; each fold is
-judged by a logistic function fitted on the others, with no take in common, and what is written beside the model
-(`confidence.json`) is fitted on all of them. Test pairs are never fitted on, and the threshold is not chosen by them:
-`used.json` beside the data says which pairs ever decided something. The inputs are the figures of
+scripts of the same set. No take of these pairs may have trained the model. For fitting, pairs are divided into folds;
+each fold is judged by a logistic function fitted on the others, with no take in common, and what is written beside the
+model (`confidence.json`) is fitted on all of them. Test pairs are never fitted on, and the threshold is not chosen by
+them: `used.json` beside the data says which pairs ever decided something. The inputs are the figures of
 `alignment/performances/confidence.py`.
 """
 
@@ -39,6 +39,7 @@ from actor_observer.features.identity import Identity, identify
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.device import best_device
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
@@ -46,7 +47,7 @@ Array = NDArray[np.float64]
 
 
 def main(
-    data: Positional[Path],
+    data: Positional[tuple[Path, ...]],
     model: str | None = None,
     split: Literal["validation", "test"] = "validation",  # test: nothing is fitted
     folds: int = 5,
@@ -56,15 +57,40 @@ def main(
     dry: bool = False,  # only print
 ) -> None:
     """Measure; fit, judge and write, or judge alone."""
-    manifest = read_manifest(data).of(split)
-    pairs = [pair for pair in manifest.pairs if pair.same_person]
-    if len(pairs) < 2 * folds:
-        raise SystemExit(f"{data}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
-    if split == "test":
-        print(seen_before(data, pairs))
-    else:
-        for_choosing(data, pairs, split, "the confidence of align (bench/calibrate.py)", write=not dry)
     network = open_model(model)
+    rows: list[list[float]] = []
+    cases: list[Case] = []
+    names: list[str] = []
+    for one in data:
+        manifest = read_manifest(one).of(split)
+        pairs = [pair for pair in manifest.pairs if pair.same_person]
+        if len(pairs) < 2 * folds:
+            raise SystemExit(f"{one}: {len(pairs)} pairs in the {split} split, {2 * folds} are needed")
+        if split == "test":
+            print(seen_before(one, pairs))
+        else:
+            for_choosing(one, pairs, split, "the confidence of align (bench/calibrate.py)", write=not dry)
+        dealt = deal(manifest, pairs, folds, mismatches)
+        rows += figures_of(network, manifest, pairs, dealt, cache, device)
+        before = 1 + max((case[4] for case in cases), default=-1)
+        cases += [(*case[:4], case[4] + before) for case in dealt]
+        names.append(one.name)
+    who, sets = identify(network, model), " and ".join(names)
+    if split == "test":
+        judge(who, np.array(rows), cases, sets, find_calibration(network)[0])
+    else:
+        report(who, np.array(rows), cases, sets, split, None if dry else place(model))
+
+
+def figures_of(
+    network: ActorObserverNet,
+    manifest: Manifest,
+    pairs: Sequence[Pair],
+    cases: Sequence[Case],
+    cache: Path | None,
+    device: str,
+) -> list[list[float]]:
+    """What `align_takes` says of each case."""
     look = Look.of_network(network.config, LOOK_RATE)
     takes = [manifest.takes[id] for pair in pairs for id in (pair.third, pair.first)]
     store, where = FeatureCache(cache), best_device(device)
@@ -72,24 +98,13 @@ def main(
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, where, step)
     for fault in faults.values():
         raise UserError(f"{fault}: repair or remove it first")
-    seen = embed_features(network, phi)
-
-    def figures(third: str, first: str) -> list[float]:
-        both = phi[third], phi[first]
-        found = align_takes(seen[third], seen[first], both, learned=is_trained(network))
-        return [found.figures[name] for name in FIGURES]
-
-    cases = deal(manifest, pairs, folds, mismatches)
+    seen, x = embed_features(network, phi), []
     with progress("aligning", len(cases)) as step:
-        x = []
         for third, first, _, _, _ in cases:
-            x.append(figures(third, first))
+            found = align_takes(seen[third], seen[first], (phi[third], phi[first]), learned=is_trained(network))
+            x.append([found.figures[name] for name in FIGURES])
             step()
-    who = identify(network, model)
-    if split == "test":
-        judge(who, np.array(x), cases, data, find_calibration(network)[0])
-    else:
-        report(who, np.array(x), cases, data, split, None if dry else place(model))
+    return x
 
 
 Case = tuple[str, str, bool, int, int]  # third take, first take, whether matched, fold, pair
@@ -120,7 +135,7 @@ def fit(x: Array, y: NDArray[np.bool_]) -> tuple[Array, Array, Array, float]:
     return mean, spread, found.coef_[0], float(found.intercept_[0])
 
 
-def judge(who: Identity, x: Array, cases: Sequence[Case], data: Path, kept: Calibration | None) -> None:
+def judge(who: Identity, x: Array, cases: Sequence[Case], sets: str, kept: Calibration | None) -> None:
     """Print how well the calibration that is already there tells matched pairs from strangers, by its own threshold."""
     if kept is None or kept.model != who.fingerprint:
         raise UserError(f"{who.name}: no calibration of its own lies beside it; fit it on the validation split first")
@@ -133,7 +148,7 @@ def judge(who: Identity, x: Array, cases: Sequence[Case], data: Path, kept: Cali
         known = weight > 0
         return float(roc_auc_score(y[known], said[known], sample_weight=weight[known]))
 
-    print(f"{who.name} on the test split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
+    print(f"{who.name} on the test split of {sets}: {y.sum()} matched, {(~y).sum()} mismatched\n")
     print(f"fitted on: {kept.notes}\n")
     print("| | |\n|---|---|")
     print(f"| AUC, matched against mismatched | {at_the_end(bootstrap(auc, count), count)} |")
@@ -146,7 +161,7 @@ def judge(who: Identity, x: Array, cases: Sequence[Case], data: Path, kept: Cali
         print(f"| {name} its threshold (%) | {shares.percent()} |")
 
 
-def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: str, folder: Path | None) -> None:
+def report(who: Identity, x: Array, cases: Sequence[Case], sets: str, split: str, folder: Path | None) -> None:
     """Print the table; write the calibration."""
     y = np.array([case[2] for case in cases])
     fold, pair = (np.array([case[place] for case in cases]) for place in (3, 4))
@@ -160,7 +175,7 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
         known = weight > 0
         return float(roc_auc_score(y[known], values[known], sample_weight=weight[known]))
 
-    print(f"{who.name} on the {split} split of {data.name}: {y.sum()} matched, {(~y).sum()} mismatched\n")
+    print(f"{who.name} on the {split} split of {sets}: {y.sum()} matched, {(~y).sum()} mismatched\n")
     print("| figure | AUC [95 % over pairs] |\n|---|---|")
     pairs = int(pair.max()) + 1
     for place, figure in enumerate(FIGURES):
@@ -184,7 +199,7 @@ def report(who: Identity, x: Array, cases: Sequence[Case], data: Path, split: st
         mean, spread, weight, bias = fit(x, y)
         named = [dict(zip(FIGURES, map(float, column), strict=True)) for column in (mean, spread, weight)]
         made = Calibration(who.fingerprint, named[0], named[1], named[2], bias, threshold)
-        notes = f"{y.sum()} matched and {(~y).sum()} mismatched pairs of {data.name}, {split}; AUC {all_together}"
+        notes = f"{y.sum()} matched and {(~y).sum()} mismatched pairs of {sets}, {split}; AUC {all_together}"
         print(f"written: {replace(made, notes=notes).write(folder)}")
 
 

@@ -24,6 +24,9 @@ SETS: dict[str, dict[str, Any]] = {
     "fresh": {"parts": (300, 60, 0), "seed": 8, "fps": 3.0, "labelled": 600},
     "backbone": {"parts": (800, 40, 0), "seed": 9, "fps": 3.0, "labelled": 500},
     "heads": {"parts": (600, 60, 0), "seed": 10, "fps": 3.0, "labelled": 60},
+    "heads-free": {"parts": (220, 20, 0), "seed": 3101, "fps": 2.0, "labelled": 0, "tempo": "free"},
+    "judged-free": {"parts": (0, 30, 60), "seed": 3102, "fps": 2.0, "labelled": 0, "tempo": "free"},
+    "judged-steady": {"parts": (0, 30, 50), "seed": 3103, "fps": 2.0, "labelled": 0, "tempo": "steady"},
 }
 
 
@@ -33,7 +36,7 @@ def main(
     fps: float = 0.0,  # frames a second; 0: the set's own
     small: bool = False,
     workers: int = 0,
-    tempo: Tempo = "steady",  # of the performances; the pages of docs/results/ that name these sets have them steady
+    tempo: Tempo | None = None,  # of the performances; without: the set's own, or steady
 ) -> None:
     for name in only:
         settings = dict(SETS[name])
@@ -50,7 +53,7 @@ def main(
             different=(),
             crf=28,
             workers=workers or None,
-            tempo=tempo,
+            tempo=tempo or settings.get("tempo", "steady"),
             quiet=True,
         )
         print(f"{name}: {made.takes} takes, {made.frames} frames at {made.frames_per_second:.0f} a second", flush=True)

@@ -115,7 +115,7 @@ def targets(pairs: Sequence[Pair], placed: Embeddings) -> dict[View, list[Target
     found: dict[View, list[Target]] = {view: [] for view in VIEWS}
     for pair in pairs:
         third, first = placed[pair.third], placed[pair.first]
-        gap = torch.from_numpy(np.abs(pair.clock.to_third(first.times)[:, None] - third.times[None, :]))
+        gap = torch.from_numpy(pair.clock.apart(third.times, first.times))
         x, z = (torch.from_numpy(np.asarray(take.features)).float() for take in (third, first))
         for view, own, other, apart in (("third", x, z, gap.T), ("first", z, x, gap)):
             soft, _ = placed_right(own, other, apart, TOLERANCE)

@@ -37,3 +37,18 @@ def test_twice_the_pairs_take_about_twice_the_time() -> None:
         MomentSource(manifest, manifest.pairs, moments=4)
         seconds.append(time.process_time() - start)
     assert seconds[1] < 9 * seconds[0]  # four times as many pairs; quadratic would be sixteen times
+
+
+def test_moments_that_one_take_shows_alone_have_no_counterpart_and_the_others_do() -> None:
+    takes = {id: Take(id, view, Path(id), 30.0) for id, view in (("t", "third"), ("f", "first"))}  # type: ignore[arg-type]
+    clock = Clock.parse("5:2;10:6|14:20;18:24")
+    manifest = Manifest(takes, (Pair("p", "t", "f", clock),))
+    drawn = MomentSource(manifest, manifest.pairs, moments=8, batch=50, alone=3).draw(
+        np.arange(50), np.random.default_rng(0)
+    )
+    for times, known in ((drawn.third, clock.in_both), (drawn.first, clock.first_in_both)):
+        assert known(times[:, :5]).all() and not known(times[:, 5:]).any()
+        assert (times >= 0).all() and (times <= 30).all()
+        assert len({int(time) for time in times[:, 5:].ravel()}) > 15, "they come from everywhere"
+    whole = MomentSource(manifest, manifest.pairs, moments=8, batch=50).draw(np.arange(50), np.random.default_rng(0))
+    assert clock.in_both(whole.third).all()

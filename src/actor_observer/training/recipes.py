@@ -70,6 +70,7 @@ class Recipe:
     jitter: Jitter = "uniform"  # how z is drawn around x's time
     moments: int = 24  # contrast, cycle, soft-dtw, order: moments of a pair in a batch
     within: float = 0.0  # contrast: share of the loss in which only moments of the same pair are negatives
+    alone: float = 0.0  # contrast: share of moments that only one take shows, where a clock in pieces tells: negatives
     sigma: float = 0.5  # contrast: seconds over which a positive is spread; cycle: seconds of tolerance
     temperature: float = 0.1  # contrast, cycle, soft-dtw, order
     learn_temperature: bool = False  # contrast
@@ -98,6 +99,8 @@ class Recipe:
         _above_zero(self, "anchor_rate", "look_rate", "sigma", "temperature", "far_share", "quads_step")
         if self.look_rate > 1000 or max(self.size, self.decode) > 10_000:
             raise ValueError("look_rate is at most 1000 frames a second, size and decode at most 10000 pixels")
+        if not 0 <= self.alone < 1 or (self.alone and self.objective != "contrast"):
+            raise ValueError(f"alone is a share below 1, of the objective contrast, not {self.alone:g}")
         if not 0 <= self.within <= 1:
             raise ValueError(f"within is a share, not {self.within:g}")
         if not 0 < self.near < self.far:

@@ -36,7 +36,7 @@ def row_losses(b: dict[str, Tensor], sigma: float, temperature: float) -> tuple[
             q = {
                 j: math.exp(-((own_time[i] - other_time[j]).item() ** 2) / (2 * sigma**2))
                 for j in range(len(other_time))
-                if own_pair[i] == other_pair[j]
+                if own_pair[i] == other_pair[j] and not (own_time[i] - other_time[j]).isnan()
             }
             if q:
                 log_p = table[i].log_softmax(0)
@@ -51,6 +51,26 @@ def test_it_is_its_definition() -> None:
     assert len(forth) == 5  # the rows of pair 2 are negatives only
     expected = (sum(forth.values()) / len(forth) + sum(back.values()) / len(back)) / 2
     assert loss(**b).item() == pytest.approx(expected, rel=1e-10)
+
+
+def test_what_has_no_counterpart_is_a_negative_and_nothing_else() -> None:
+    b, loss = batch(), SoftInfoNCE(0.7, 0.2).double()
+    b["third_time"][3] = b["first_time"][1] = math.nan
+    forth, back = row_losses(b, sigma=0.7, temperature=loss.log_temperature.exp().item())
+    assert 3 not in forth and 1 not in back
+    expected = (sum(forth.values()) / len(forth) + sum(back.values()) / len(back)) / 2
+    assert loss(**b).item() == pytest.approx(expected, rel=1e-10)
+
+
+def test_within_a_pair_too() -> None:
+    """Rows find their moment among the pair's frames, those without a counterpart included."""
+    x, z = torch.randn(2, 4, 4, dtype=torch.float64)
+    times = torch.tensor([0.0, 50.0, 100.0, math.nan], dtype=torch.float64)
+    pair = torch.zeros(4, dtype=torch.int64)
+    alone = SoftInfoNCE(0.1, 0.1, within=1.0).double()(x, z, times, times, pair, pair)
+    scores = functional.normalize(x, dim=1) @ functional.normalize(z, dim=1).T / 0.1
+    forth, back = (functional.cross_entropy(some[:3], torch.arange(3)) for some in (scores, scores.T))
+    assert alone.item() == pytest.approx((forth + back).item() / 2, rel=1e-6)
 
 
 def test_with_a_narrow_sigma_it_is_plain_info_nce() -> None:

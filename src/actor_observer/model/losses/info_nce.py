@@ -36,8 +36,9 @@ class SoftInfoNCE(nn.Module):
 
         l_i = mean_k −Σ_{j∈k} q_ij·log(e^{s_ij} / (Σ_{j∈k} e^{s_ij} + Σ_{j negative} e^{s_ij}))
 
-    A frame whose pair has no frame in the other view counts only as a negative. With several ranks, in training, every
-    frame sees the frames of all ranks, and the gradient is that of one process with the whole batch.
+    A frame whose pair has no frame in the other view counts only as a negative, and so does one whose time is NaN: what
+    it shows is not in the other take at all. With several ranks, in training, every frame sees the frames of all ranks,
+    and the gradient is that of one process with the whole batch.
 
     >>> third = first = torch.eye(3)
     >>> loss = SoftInfoNCE(sigma=0.5, temperature=0.1)
@@ -72,8 +73,8 @@ class SoftInfoNCE(nn.Module):
         self,
         third: Tensor,  # (N, D) embeddings of third-person frames
         first: Tensor,  # (M, D) embeddings of first-person frames
-        third_time: Tensor,  # (N,) seconds
-        first_time: Tensor,  # (M,) third-person seconds
+        third_time: Tensor,  # (N,) seconds; NaN: no moment of the other take is this one
+        first_time: Tensor,  # (M,) third-person seconds, or NaN
         third_pair: Tensor,  # (N,) index of the pair
         first_pair: Tensor,  # (M,)
         third_logit: Tensor | None = None,  # (N,) the selector's f
@@ -93,18 +94,20 @@ class SoftInfoNCE(nn.Module):
             if self.shared is not None:
                 same, left_out, times = self.shared.relations(third_pair, first_pair, first_time)
             gap = (third_time[:, None] - times).to(scores.dtype)
-            closeness = -gap.square() / (2 * self.sigma**2)
+            alone = same & gap.isnan()  # negatives of the same pair
+            same = same & ~alone
+            closeness = -gap.nan_to_num().square() / (2 * self.sigma**2)
             rows = row_weights(third_logit, third_pair), row_weights(first_logit, first_pair)
             loss = torch.zeros_like(scores.sum())
             for share, of_pair in ((1 - self.within, False), (self.within, True)):
                 if not share > 0:
                     continue
                 if left_out is None:
-                    forth = direction(scores, closeness, same, rows[0], of_pair)
-                    back = direction(scores.T, closeness.T, same.T, rows[1], of_pair)
+                    forth = direction(scores, closeness, same, alone, rows[0], of_pair)
+                    back = direction(scores.T, closeness.T, same.T, alone.T, rows[1], of_pair)
                 else:
-                    forth = several(scores, closeness, same, left_out, first_pair, rows[0], of_pair)
-                    back = several(scores.T, closeness.T, same.T, left_out.T, third_pair, rows[1], of_pair)
+                    forth = several(scores, closeness, same, alone, left_out, first_pair, rows[0], of_pair)
+                    back = several(scores.T, closeness.T, same.T, alone.T, left_out.T, third_pair, rows[1], of_pair)
                 loss = loss + share * (forth + back) / 2
         # Every rank computes the whole loss, but has the gradients of its own rows only, and gradients are averaged
         # over ranks: R times makes them whole.
@@ -130,7 +133,14 @@ def row_weights(logit: Tensor | None, pair: Tensor) -> Tensor | None:
     return (logit - log_sum).exp() * same.sum(dim=1)
 
 
-def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | None, within: bool = False) -> Tensor:
+def direction(
+    scores: Tensor,  # (N, M)
+    closeness: Tensor,  # (N, M)
+    same: Tensor,  # (N, M) bool: partners
+    alone: Tensor,  # (N, M) bool: of the same pair, and never partners
+    weight: Tensor | None,
+    within: bool = False,
+) -> Tensor:
     """The weighted mean of the rows' losses, one direction; zero where no row has a positive."""
     if scores.numel() == 0:
         return scores.sum() * 0 if weight is None else (scores.sum() + weight.sum()) * 0
@@ -138,7 +148,7 @@ def direction(scores: Tensor, closeness: Tensor, same: Tensor, weight: Tensor | 
     # a row without positives would be a softmax over nothing: give it any target, and no weight
     target = closeness.masked_fill(~same & has_positive[:, None], -torch.inf).softmax(dim=1)  # q (N, M)
     if within:
-        scores = scores.masked_fill(~same & has_positive[:, None], torch.finfo(scores.dtype).min / 2)
+        scores = scores.masked_fill(~(same | alone) & has_positive[:, None], torch.finfo(scores.dtype).min / 2)
     losses = -(target * scores.log_softmax(dim=1)).sum(dim=1)  # (N,)
     return weighted_mean(losses, has_positive, weight)
 
@@ -147,6 +157,7 @@ def several(
     scores: Tensor,  # (N, M)
     closeness: Tensor,  # (N, M)
     partner: Tensor,  # (N, M) bool
+    alone: Tensor,  # (N, M) bool
     left_out: Tensor,  # (N, M) bool
     column_pair: Tensor,  # (M,) the pair that each column came with
     weight: Tensor | None,
@@ -154,10 +165,10 @@ def several(
 ) -> Tensor:
     """As `direction`, where a row may have partners in several pairs: each is found without the others."""
     if scores.numel() == 0:
-        return direction(scores, closeness, partner, weight, within)
+        return direction(scores, closeness, partner, alone, weight, within)
     pairs = column_pair.unique()  # (G,)
     mine = partner[:, None, :] & (column_pair[None, :] == pairs[:, None])[None]  # (N, G, M)
-    others = torch.zeros_like(partner) if within else ~partner & ~left_out  # (N, M) negatives
+    others = alone if within else ~partner & ~left_out  # (N, M) negatives
     there = mine.any(dim=2)  # (N, G) whether the row has that partner
     # a row without that partner would be a softmax over nothing: let it see everything, and count it for nothing
     seen = mine | others[:, None, :] | ~there[:, :, None]

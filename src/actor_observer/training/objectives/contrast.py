@@ -45,7 +45,13 @@ class Contrast(Objective):
 
     def source(self, material: Material, batch: int) -> PairSource | None:
         recipe = self.recipe
-        return MomentSource(material.train, material.pairs, recipe.moments, min(recipe.near, recipe.sigma), batch)
+        near = min(recipe.near, recipe.sigma)
+        return MomentSource(material.train, material.pairs, recipe.moments, near, batch, self.alone)
+
+    @property
+    def alone(self) -> int:
+        """How many of a visit's moments only one take shows, where the clock tells (`alone`)."""
+        return round(self.recipe.alone * self.recipe.moments)
 
     def ask(self, drawn: PairMoments, takes: NDArray[Any]) -> Asked:
         times = np.concatenate([drawn.third, drawn.first], axis=1)  # (N, 2·m)
@@ -67,10 +73,16 @@ class Contrast(Objective):
         return found
 
     def third_seconds(self, part: BatchPart, pairs: Sequence[Pair]) -> tuple[Tensor, Tensor]:
-        """Third-person seconds (N·m,) of a part's third-person and first-person frames."""
+        """Third-person seconds (N·m,) of a part's third-person and first-person frames; NaN: no counterpart."""
         m = self.recipe.moments
         third, first = part.paired.time[:, :m], part.paired.time[:, m:]  # (N, m)
         own, number = np.unique(part.paired.mark, return_inverse=True)
         clocks = ClockTable([pairs[pair].clock.inverse() for pair in own])
         seconds = clocks.to_first(np.repeat(number, m), first.ravel())
-        return torch.from_numpy(third.ravel()).float(), torch.from_numpy(seconds).float()
+        if self.alone:
+            third, seconds = third.copy(), seconds.reshape(first.shape)
+            for row, pair in enumerate(part.paired.mark):
+                clock, last = pairs[pair].clock, slice(m - self.alone, m)
+                third[row, last][~clock.in_both(third[row, last])] = np.nan
+                seconds[row, last][~clock.first_in_both(first[row, last])] = np.nan
+        return torch.from_numpy(third.ravel()).float(), torch.from_numpy(seconds.ravel()).float()
