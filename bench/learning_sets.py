@@ -26,7 +26,7 @@ SETS: dict[str, dict[str, Any]] = {
     "heads": {"parts": (600, 60, 0), "seed": 10, "fps": 3.0, "labelled": 60},
     "heads-free": {"parts": (220, 20, 0), "seed": 3101, "fps": 2.0, "labelled": 0, "tempo": "free"},
     "judged-free": {"parts": (0, 30, 60), "seed": 3102, "fps": 2.0, "labelled": 0, "tempo": "free"},
-    "judged-steady": {"parts": (0, 30, 50), "seed": 3103, "fps": 2.0, "labelled": 0, "tempo": "steady"},
+    "judged-steady": {"parts": (0, 20, 40), "seed": 3103, "fps": 2.0, "labelled": 0, "tempo": "steady"},
 }
 
 

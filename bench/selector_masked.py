@@ -37,7 +37,8 @@ from actor_observer.features.models import open_model
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import Pair, read_manifest
 from actor_observer.pairs.manifest import VIEWS, View
-from actor_observer.training.after.placing import placed_right
+from actor_observer.training.after.placing import fit_placing, placed_right
+from selector import with_placing
 from selector_ways import Scores, World, candidates, fitted, foretold, targets
 
 RATE = 2.0  # frames a second, as `align` looks
@@ -58,7 +59,10 @@ def main(
     network = open_model(model)
     out.mkdir(parents=True, exist_ok=True)
     learn = world(network, apart, "train", cache)
-    rises = rises_of(network, learn)
+    network = with_placing(network)
+    print("placed right when fitted:", fit_placing(network, learn.embedded, learn.pairs), flush=True)
+    network.save_pretrained(out / "placed")
+    rises = rises_of(network.eval(), learn)
     found = [{view: fit(rises[view], seed) for view in VIEWS} for seed in range(seeds)]
     place = candidates()[POSITION]
     of_place = fitted(place, learn, learn.pairs, targets(learn.pairs, learn.embedded), "cpu")
@@ -124,21 +128,19 @@ def rises_of(network: ActorObserverNet, learn: World) -> Rises:
 def _rise(network: ActorObserverNet, take: TakeEmbedding, other: Tensor, gap: Tensor) -> Tensor:
     """The mean rise of the placing loss around each frame (T,) when its second is masked; NaN: nothing is asked."""
     times = np.asarray(take.times)
-    masks = np.abs(times[:, None] - times[None, :]) <= MASK + 1e-6  # (T, T)
-    mean = np.asarray(take.features).mean(axis=0)
-    ways = {
-        str(row): replace(take, features=np.where(mask[:, None], mean, take.features)) for row, mask in enumerate(masks)
-    }
-    seen = embed_features(network, {"all": take, **ways})
+    masks = torch.from_numpy(np.abs(times[:, None] - times[None, :]) <= MASK + 1e-6)  # (T, T)
+    phi, when = torch.from_numpy(np.asarray(take.features)).float(), torch.from_numpy(times).float()
 
-    def loss(id: str) -> Tensor:
-        soft, _ = placed_right(torch.from_numpy(np.asarray(seen[id].features)).float(), other, gap, TOLERANCE)
+    @torch.inference_mode()
+    def loss(seen: Tensor) -> Tensor:
+        own = network.embed(network.in_take(seen, when), take.view).features  # the embedding alone: no names, no chance
+        soft, _ = placed_right(own, other, gap, TOLERANCE)
         return -soft.clamp(min=1e-6).log()  # NaN where a frame has no right moment
 
-    usual, rises = loss("all"), []
+    usual, rises = loss(phi), []
     for row in range(len(times)):
         around = torch.from_numpy(np.abs(times - times[row]) <= REACH) & usual.isfinite()
-        rises.append((loss(str(row)) - usual)[around].mean())
+        rises.append((loss(torch.where(masks[row][:, None], phi.mean(dim=0), phi)) - usual)[around].mean())
     return torch.stack(rises)
 
 

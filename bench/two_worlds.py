@@ -1,6 +1,6 @@
 """Two models on two worlds: performances that keep their tempo, and free ones; beside rules that do not look.
 
-    python bench/two_worlds.py BEFORE NEW --free DATA --steady DATA --learned PAIRS_CSV [--split test] [--keep]
+    python bench/two_worlds.py BEFORE [OTHER…] NEW --free DATA --steady DATA --learned PAIRS_CSV [--split test] [--keep]
 
 BEFORE and NEW are models (NEW may be `box`) on one backbone. Rivals are frozen φ of that backbone and a ridge map on
 it, fitted by exact clocks on the training pairs of PAIRS_CSV (`bench/marked.py`). Everything is judged by exact
@@ -17,13 +17,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import tyro
 from tyro.conf import Positional
 
+from actor_observer.evaluation.correspondence import quad_distances
+from actor_observer.evaluation.exact_truth import find_truth
 from actor_observer.evaluation.judge import judge
-from actor_observer.evaluation.methods import Method
+from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.not_looking import IN_PROPORTION
+from actor_observer.evaluation.placement import place_all
 from actor_observer.evaluation.rivals import Raw, RidgeMap
+from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
 from actor_observer.evaluation.tables.alignment_tables import NEARER
 from actor_observer.evaluation.tables.correspondence_tables import ABOVE, HARDER
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
@@ -32,6 +38,7 @@ from actor_observer.features import Embeddings, FeatureCache, Look, embed_featur
 from actor_observer.features.on_disk.cache import weights_hash
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs import Manifest, read_manifest
+from actor_observer.sampling import quads
 from figures import keep as keep_figure
 from page import write_section
 
@@ -45,13 +52,19 @@ COLUMNS = (
     *("every moment, median (s)", "within 1 s (%)", "nearer than not looking (s)"),
     *("names, third (mAP, %)", "names, first (mAP, %)"),
 )
-NAMES = {IN_PROPORTION: "proportion", FROZEN: "frozen", RIDGE: "ridge", BEFORE: "before", NEW: "box"}
+NAMES = {
+    "chance": "chance",
+    IN_PROPORTION: "proportion",
+    FROZEN: "frozen",
+    RIDGE: "ridge",
+    BEFORE: "before",
+    NEW: "box",
+}
 KEPT = ("quads", "harder", "above", "moments", "within", "nearer", "names-third", "names")
 
 
 def main(
-    before: Positional[str],
-    new: Positional[str],
+    models: Positional[tuple[str, ...]],
     free: Path,
     steady: Path,
     learned: Path,
@@ -60,13 +73,16 @@ def main(
     cache: Path | None = None,
     out: Path | None = None,  # every table of `evaluate` goes here, as JSON
 ) -> None:
-    models = {name: load(None if path == "box" else path) for name, path in ((BEFORE, before), (NEW, new))}
-    if len({weights_hash(model.backbone) for model in models.values()}) > 1:
-        raise SystemExit("the two models have different backbones: judge them with actor-observer evaluate")
-    ridge = fitted_ridge(models[NEW], learned, cache)
+    if len(models) < 2:
+        raise SystemExit("name at least two models: the one before, and the new one")
+    names = (BEFORE, *(Path(model).name for model in models[1:-1]), NEW)
+    opened = {name: load(None if model == "box" else model) for name, model in zip(names, models, strict=True)}
+    if len({weights_hash(model.backbone) for model in opened.values()}) > 1:
+        raise SystemExit("these models have different backbones: judge them with actor-observer evaluate")
+    ridge = fitted_ridge(opened[NEW], learned, cache)
     parts = []
     for world, data in (("free", free), ("steady", steady)):
-        short, every = judged(models, ridge, data, split, cache)
+        short, every = judged(opened, ridge, data, split, cache)
         parts.append(as_markdown(replace(short, title=f"{world.capitalize()} tempo, {short.title}")))
         print(parts[-1], end="\n\n", flush=True)
         if out:
@@ -116,7 +132,7 @@ def judged(
     ]
     tables = judge(methods, manifest, split, data).tables
     rows: dict[str, tuple[Cell, ...]] = {}
-    for row in ("chance", IN_PROPORTION, FROZEN, RIDGE, *exchanges(BEFORE), *exchanges(NEW)):
+    for row in ("chance", IN_PROPORTION, FROZEN, RIDGE, *(row for name in models for row in exchanges(name))):
         rows[row] = tuple(
             cell(tables[key], where, column)
             for key, wanted, where in (
@@ -125,10 +141,33 @@ def judged(
             )
             for column in wanted
         ) + tuple(named(tables.get("recognition"), row, view) for view in ("third person", "first person (zero-shot)"))
-    asked = tables["correspondence-fair-same"].notes
+    asked = (*tables["correspondence-fair-same"].notes, paired(methods[-1], methods[2], manifest, data))
     percent = tuple(column for column in COLUMNS if "%" in column or "points" in column)
     title = f"{len([pair for pair in manifest.pairs if pair.same_person])} {split} pairs"
-    return Figures("two-worlds", title, COLUMNS, rows, percent, tuple(asked)), tables
+    return Figures("two-worlds", title, COLUMNS, rows, percent, asked), tables
+
+
+def paired(new: Method, before: Method, manifest: Manifest, data: Path) -> str:
+    """What the new one gets more than the one before, over the same quads and moments, pair by pair."""
+    truth = find_truth(data)
+    pairs = [pair for pair in manifest.pairs if pair.same_person]
+    pairs = list(truth.exact(pairs)) if truth else pairs
+    p = Protocol()
+    asked, _ = quads(manifest, pairs, p.far, p.step, p.per_pair, p.seed, p.far_share)
+    right = [quad_distances(one.embeddings, asked, pairs).right() for one in (new, before)]
+    more = bootstrap(mean_of(right[0] - right[1], asked.pair), len(pairs))
+    placed = [place_all(one.embeddings, pairs) for one in (new, before)]
+    known = [number for number, one in enumerate(placed[0]) if one]
+    error = [np.concatenate([one.error for one in some if one]) for some in placed]
+    video = np.concatenate(
+        [np.full(len(one.error), number) for number, one in zip(known, filter(None, placed[0]), strict=True)]
+    )
+    medians = [median_of(some, video) for some in error]
+    nearer = bootstrap(lambda counts: medians[1](counts) - medians[0](counts), len(pairs))
+    return (
+        f"The new box above the one before, pair by pair: {more.percent()} points of quads; median error smaller by "
+        f"{nearer.text(2)} s."
+    )
 
 
 def exchanges(name: str) -> tuple[str, str]:
@@ -137,16 +176,14 @@ def exchanges(name: str) -> tuple[str, str]:
 
 def cell(table: Figures, row: str, column: str) -> Cell:
     """A cell of a table, whatever a row's name says after the method's."""
-    of_row = [
-        cells
-        for name, cells in table.rows.items()
-        if name.replace(" (uses time)", "").removesuffix(", by selector").removesuffix(", by margin") == row
-    ]
-    return of_row[0][table.columns.index(column)] if of_row and column in table.columns else None
+    of_row = [cells for name, cells in table.rows.items() if name.replace(" (uses time)", "").split(", by ")[0] == row]
+    place = table.columns.index(column) if column in table.columns else None
+    told = [cells[place] for cells in of_row if place is not None and cells[place] is not None]
+    return told[0] if told else None
 
 
 def named(table: Figures | None, row: str, view: str) -> Cell:
-    if table is None or row not in ("chance", BEFORE, NEW):
+    if table is None or row in (IN_PROPORTION, FROZEN, RIDGE):
         return None
     if row == "chance":
         return next(iter(table.rows.values()))[table.columns.index("chance")]

@@ -40,3 +40,21 @@ def test_a_head_of_another_network_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(UserError, match="is not that of"):
         add_heads((tmp_path / "other",), out=tmp_path / "box")
+
+
+def test_other_projections_leave_backbone_and_names_as_they_are(tmp_path: Path) -> None:
+    shutil.copytree(BOX, tmp_path / "box")
+    box = load()
+    run = ActorObserverNet(replace(box.config, labels=(), label_names=(), naming="embedding"), pretrained=False)
+    own = {name: tensor for name, tensor in box.state_dict().items() if name in run.state_dict()}
+    run.load_state_dict({**run.state_dict(), **own})
+    with torch.no_grad():
+        run.projection.networks[0][-1][-1].bias += 1.0  # type: ignore[index]
+    run.save_pretrained(tmp_path / "run")
+    add_heads(projection=tmp_path / "run", out=tmp_path / "box")
+    again = load(tmp_path / "box")
+    assert identify(again).fingerprint != identify(box).fingerprint
+    change = again.projection.networks[0][-1][-1].bias - box.projection.networks[0][-1][-1].bias  # type: ignore[index]
+    assert torch.allclose(change, torch.ones_like(change), atol=0.01)
+    kept = [name for name in box.state_dict() if name.startswith(("backbone.", "namer.", "classifier."))]
+    assert kept and all(torch.equal(box.state_dict()[name], again.state_dict()[name]) for name in kept)

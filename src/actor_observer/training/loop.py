@@ -158,14 +158,14 @@ class Loop:
     def _validate(self, epoch: int, log: RunLog | None) -> None:
         last = epoch == self.recipe.epochs
         if log is not None and (last or epoch % self.recipe.validate_every == 0):
-            better, value = True, None
+            better, value, mark = True, None, " (best)" if self.recipe.keep == "best" else ""
             if self.validation.what:
                 score = self.validation.score(self.step.network)
                 value = score.value
-                better = self.progress.best is None or value > self.progress.best
+                better = self.recipe.keep == "last" or self.progress.best is None or value > self.progress.best
                 log.write({"step": self.progress.step, "epoch": epoch, "validation": value})
                 if better or last:
-                    self.say(f"epoch {epoch}: {self.validation.what} {score.percent()}{' (best)' if better else ''}")
+                    self.say(f"epoch {epoch}: {self.validation.what} {score.percent()}{mark if better else ''}")
             if better:
                 self.step.network.save_pretrained(self.folder)
                 self.progress.best, self.progress.best_step = value, self.progress.step

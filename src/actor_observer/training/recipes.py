@@ -84,6 +84,7 @@ class Recipe:
     quads_per_pair: int = 100  # in validation, at most
     quads_step: float = 1.0  # in validation: seconds between the moments that quads are made of
     validate_every: int = 1  # epochs
+    keep: Literal["best", "last"] = "best"  # the network that validates best, or the last: quads may have no room left
     seed: int = 0
     compile: bool = True  # the backbone, on a GPU
     tf32: bool = True  # on a GPU, where numbers are single precision
