@@ -39,6 +39,7 @@ from actor_observer.features.on_disk.cache import weights_hash
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.sampling import quads
+from figures import is_shown
 from figures import keep as keep_figure
 from page import write_section
 
@@ -198,7 +199,7 @@ def keep_all(short: Figures, world: str) -> None:
             continue
         who = NAMES[name] + ("-exchanged" if name != row else "")
         for what, column, one in zip(KEPT, COLUMNS, cells, strict=True):
-            if one is not None:
+            if one is not None and is_shown(f"{world}.{who}.{what}"):
                 percent = column in short.percent
                 keep_figure(f"{world}.{who}.{what}", one, COMMAND, percent, 1 if percent else 2)
 
