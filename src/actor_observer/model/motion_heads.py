@@ -11,8 +11,9 @@ Motion has no textures: what was learned on rendered people holds for real ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 HEAD_RATE = 15.0  # samples a second
-SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell at a time: see `_seen`
+SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell at a time: see `_Units`
 DILATIONS = (1, 2, 4)
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
@@ -63,9 +64,10 @@ class MotionHead(nn.Module):
         self.views = nn.ModuleDict({view: _Watch(width, gates, size, places, dropout) for view in VIEWS})
         self.sharp = nn.Parameter(torch.zeros(()))  # log of how surely a cell is told from the others
 
-    def forward(self, inputs: Tensor, view: str) -> Watched:
-        *whole, cells, asks = in_pieces(self.views[view], _seen(inputs))
-        return Watched({other: unit(one) for other, one in zip(VIEWS, whole, strict=True)}, unit(cells), unit(asks))
+    def forward(self, inputs: Tensor, view: str, cells: bool = True) -> Watched:
+        """Without `cells`, those are empty: an hour of them is half a gigabyte."""
+        third, first, places, asks = in_pieces(partial(self.views[view], cells=cells), inputs, self.training)
+        return Watched({"third": unit(third), "first": unit(first)}, unit(places) if cells else places, unit(asks))
 
 
 class MotionHeads(nn.Module):
@@ -80,8 +82,8 @@ class MotionHeads(nn.Module):
         super().__init__()
         self.heads = nn.ModuleList(heads)
 
-    def forward(self, inputs: Tensor, view: str) -> list[Watched]:
-        return [head(inputs, view) for head in self.heads]
+    def forward(self, inputs: Tensor, view: str, cells: bool = True) -> list[Watched]:
+        return [head(inputs, view, cells) for head in self.heads]
 
 
 class _Watch(nn.Module):
@@ -100,8 +102,8 @@ class _Watch(nn.Module):
         self.asking = nn.Conv3d(width, 1, 1)
         self.shape = gates, size
 
-    def forward(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) and (B, P, T)."""
+    def forward(self, seen: Tensor, cells: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) (nothing without `cells`) and (B, P, T)."""
         count, (gates, size), length = len(seen), self.shape, seen.shape[3]
         grid = seen.permute(0, 1, 3, 2).reshape(count, -1, length, ROWS, COLUMNS)
         found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, 6, 8)
@@ -110,7 +112,8 @@ class _Watch(nn.Module):
         whole = (vectors * shares).sum(dim=-1).reshape(count, 2, gates * size, length)
         places = self.places(found).reshape(count, -1, length, GRID)
         asking = self.asking(found).reshape(count, 1, length, GRID).softmax(dim=-1)
-        return whole[:, 0], whole[:, 1], places.transpose(2, 3), (places * asking).sum(dim=-1)
+        answers = places.transpose(2, 3) if cells else places.new_zeros(0)
+        return whole[:, 0], whole[:, 1], answers, (places * asking).sum(dim=-1)
 
 
 class CoarseHead(nn.Module):
@@ -127,7 +130,7 @@ class CoarseHead(nn.Module):
         self.views = nn.ModuleDict({view: _CoarseWatch(width, gates, size) for view in VIEWS})
 
     def forward(self, inputs: Tensor, view: str) -> Tensor:
-        (whole,) = in_pieces(self.views[view], _seen(inputs))
+        (whole,) = in_pieces(self.views[view], inputs, self.training)
         return unit(whole)
 
 
@@ -163,18 +166,19 @@ class _CoarseWatch(nn.Module):
         return ((vectors * shares).sum(dim=-1).reshape(count, gates * size, length),)
 
 
-def in_pieces(watch: nn.Module, seen: Tensor) -> list[Tensor]:
-    """What a network makes of (B, 22, C, T), a piece at a time: its memory does not grow with the recording.
+def in_pieces(watch: Callable[[Tensor], Sequence[Tensor]], inputs: Tensor, training: bool) -> list[Tensor]:
+    """What a network makes of motion (B, 6, C, T), a piece at a time: its memory does not grow with the recording.
 
     A network that learns gets all at once: its pieces would have to be kept in any case.
     """
-    length = seen.shape[3]
-    if watch.training or length <= PIECE:
-        return list(watch(seen))
+    length, units = inputs.shape[3], _Units(inputs)
+    if training or length <= PIECE:
+        return list(watch(units.seen(inputs)))
     pieces = []
     for start in range(0, length, PIECE):
         low, high = max(0, start - REACH), min(length, start + PIECE + REACH)
-        pieces.append([one[..., start - low : start - low + PIECE] for one in watch(seen[..., low:high])])
+        found = watch(units.seen(inputs[..., low:high]))
+        pieces.append([one[..., start - low : start - low + PIECE].clone() for one in found])
     return [torch.cat(some, dim=-1) for some in zip(*pieces, strict=True)]
 
 
@@ -204,20 +208,34 @@ def unit(vectors: Tensor) -> Tensor:
     return vectors / (vectors.square().mean(dim=inner, keepdim=True) + 1e-6).sqrt()
 
 
-def _seen(cells: Tensor) -> Tensor:
-    """What the network sees of a take, without units: (B, 6, C, T) to (B, 22, C, T).
+class _Units:
+    """The units in which a network sees a take, (B, 6, C, T): means and spreads over all of it, whatever piece is seen.
 
-    Each cell's motion on the scale of the whole picture (who moves most?) and on its own (when does it move?), and the
-    picture's mean and largest motion, the same for every cell.
+    >>> cells = torch.randn(1, len(CELLS), GRID, 40)
+    >>> _Units(cells).seen(cells[..., :9]).shape
+    torch.Size([1, 22, 48, 9])
     """
-    amounts, signed = cells[:, :AMOUNTS], cells[:, AMOUNTS:]
-    centred = amounts - amounts.mean(dim=(2, 3), keepdim=True)
-    together = [
-        centred / (amounts.std(dim=(2, 3), keepdim=True) + 1e-3),
-        signed / (signed.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 1e-3),
-    ]
-    alone = (cells - cells.mean(dim=3, keepdim=True)) / (cells.std(dim=3, keepdim=True) + 0.1)
-    overall = torch.cat([cells.mean(dim=2), amounts.amax(dim=2)], dim=1)  # (B, 10, T)
-    overall = (overall - overall.mean(dim=2, keepdim=True)) / (overall.std(dim=2, keepdim=True) + 0.05)
-    spread = overall[:, :, None].expand(-1, -1, cells.shape[2], -1)
-    return torch.cat([*together, alone, spread], dim=1).clamp(-5, 5)
+
+    def __init__(self, cells: Tensor) -> None:
+        amounts, signed, overall = cells[:, :AMOUNTS], cells[:, AMOUNTS:], _overall(cells)
+        self.amounts = amounts.mean(dim=(2, 3), keepdim=True), amounts.std(dim=(2, 3), keepdim=True) + 1e-3
+        self.signed = signed.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + 1e-3
+        self.alone = cells.mean(dim=3, keepdim=True), cells.std(dim=3, keepdim=True) + 0.1
+        self.overall = overall.mean(dim=2, keepdim=True), overall.std(dim=2, keepdim=True) + 0.05
+
+    def seen(self, cells: Tensor) -> Tensor:
+        """What the network sees of a piece, without units: (B, 6, C, T) to (B, 22, C, T).
+
+        Each cell's motion on the scale of the whole picture (who moves most?) and on its own (when does it move?), and
+        the picture's mean and largest motion, the same for every cell.
+        """
+        together = (cells[:, :AMOUNTS] - self.amounts[0]) / self.amounts[1], cells[:, AMOUNTS:] / self.signed
+        alone = (cells - self.alone[0]) / self.alone[1]
+        overall = (_overall(cells) - self.overall[0]) / self.overall[1]
+        spread = overall[:, :, None].expand(-1, -1, cells.shape[2], -1)
+        return torch.cat([*together, alone, spread], dim=1).clamp(-5, 5)
+
+
+def _overall(cells: Tensor) -> Tensor:
+    """The mean and the largest motion of the picture, (B, 10, T)."""
+    return torch.cat([cells.mean(dim=2), cells[:, :AMOUNTS].amax(dim=2)], dim=1)

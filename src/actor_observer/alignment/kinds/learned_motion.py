@@ -7,7 +7,7 @@ no textures. Each kind here is one more channel of evidence beside the untrained
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -110,10 +110,8 @@ def watch(heads: MotionHeads, recording: Recording) -> list[Watched]:
     if heads not in recording.watched:
         with torch.no_grad():
             inputs = torch.from_numpy(take_inputs(recording.motion))[None]
-            seen = heads(inputs, recording.view)
-        if recording.length > LONGEST_CELLS:  # nobody will ask for them, and an hour of them is half a gigabyte
-            seen = [replace(one, cells=one.cells[..., :0].clone()) for one in seen]
-        recording.watched[heads] = seen
+            # nobody asks for the cells of a long recording
+            recording.watched[heads] = heads(inputs, recording.view, recording.length <= LONGEST_CELLS)
     return recording.watched[heads]
 
 
@@ -189,13 +187,14 @@ def take_inputs(moved: Motion) -> NDArray[np.float32]:
     >>> take_inputs(still).shape
     (6, 48, 30)
     """
-    found = np.empty((len(moved.times), len(CELLS), GRID), np.float32)
-    for place in range(len(CELLS)):
+    grid = np.asarray((np.arange(max(1, int(moved.length * HEAD_RATE))) + 0.5) / HEAD_RATE, np.float64)
+    found = np.empty((len(CELLS), GRID, len(grid)), np.float32)
+    for place in range(len(CELLS)):  # one after the other: an hour of all at once would take half a gigabyte
         values = moved.cells[:, place].astype(np.float32)  # (T, 48)
         level = float(np.abs(values).mean()) + 1e-6
-        found[:, place] = np.log(np.maximum(values, 0) / level + 0.1) if place < AMOUNTS else np.arcsinh(values / level)
-    grid = np.asarray((np.arange(max(1, int(moved.length * HEAD_RATE))) + 0.5) / HEAD_RATE, np.float64)
-    return _averaged(moved.times, found.reshape(len(found), -1), grid).T.reshape(len(CELLS), GRID, -1)
+        own = np.log(np.maximum(values, 0) / level + 0.1) if place < AMOUNTS else np.arcsinh(values / level)
+        found[place] = _averaged(moved.times, own, grid).T
+    return found
 
 
 def _averaged(times: Array, values: NDArray[np.float32], grid: Array) -> NDArray[np.float32]:
