@@ -15,22 +15,14 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import Events, SetPlan, TakePlan, make, plan_events, read_truth
 from actor_observer.playhouse.acting.actors import CAST, actor_named
 from actor_observer.playhouse.acting.gathering import performances_of, too_near
-from actor_observer.playhouse.filming.render import check_drawing
 from actor_observer.playhouse.home.free_floor import clearance, way_round
 from actor_observer.playhouse.home.homes import build_home, layout_named
 from actor_observer.playhouse.make import _claim
 from actor_observer.playhouse.record import Look, filming_of, record
 from actor_observer.playhouse.tables import write_tables
+from drawing import needs_drawing
 from motion_set import main as motion_set
 from motion_set import read_event_motion
-
-
-def can_draw() -> bool:
-    try:
-        check_drawing()
-    except UserError:
-        return False
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +162,7 @@ def test_events_are_not_asked_for_with_other_kinds_of_sets(tmp_path: Path) -> No
         make(tmp_path, pairs=1, seed=0, together=True, events=Events())
 
 
-@pytest.mark.skipif(not can_draw(), reason="nothing can be drawn here")
+@needs_drawing
 def test_a_room_camera_knows_where_everybody_is(plan: SetPlan, tmp_path: Path) -> None:
     for folder in ("videos", "truth"):
         (tmp_path / folder).mkdir()

@@ -15,20 +15,12 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import MINI, SetPlan, plan_set, plan_together, read_truth
 from actor_observer.playhouse.acting.body import pose_body
-from actor_observer.playhouse.filming.render import check_drawing
 from actor_observer.playhouse.make import make
 from actor_observer.playhouse.record import Look, filming_of, record
 from actor_observer.playhouse.set_plan import PairPlan, bystanders_of, performance_of
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.varied_plan import vary
-
-
-def can_draw() -> bool:
-    try:
-        check_drawing()
-    except UserError:
-        return False
-    return True
+from drawing import needs_drawing
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +120,7 @@ def test_varied_needs_together(tmp_path: Path) -> None:
         make(tmp_path, pairs=1, seed=0, varied=True)
 
 
-@pytest.mark.skipif(not can_draw(), reason="nothing can be drawn here")
+@needs_drawing
 def test_files_are_written_as_the_shots_say(plan: SetPlan, tmp_path: Path) -> None:
     for folder in ("videos", "truth"):
         (tmp_path / folder).mkdir()

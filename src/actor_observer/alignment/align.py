@@ -27,6 +27,7 @@ from actor_observer.alignment.result import Alignment, Point, Scores
 from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.wearer import find_wearer
 from actor_observer.errors import UserError
+from actor_observer.features.look import Look
 from actor_observer.features.models import is_trained, open_model
 from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video
 from actor_observer.frames.motion import Motion
@@ -56,8 +57,8 @@ AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper
 
 
 def align(
-    third: Video,
-    first: Video,
+    third: Video | Recording,
+    first: Video | Recording,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     fps: float | tuple[float, float] | None = None,
@@ -97,8 +98,9 @@ def align(
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     network = open_model(model, backbone)
+    glance = Look.of_network(network.config, look_rate)
     named = zip((third, first), VIEWS, rates, strict=True)
-    both = look_at_all([partial(open_recording, *one) for one in named], each, part)
+    both = look_at_all([partial(open_recording, *one, glance=glance) for one in named], each, part)
     sight = Sight(network, bounded_look_rate((both[0].length, both[1].length), look_rate), device)
     return align_recordings(both[0], both[1], sight, max_offset, same_speed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
@@ -15,8 +15,10 @@ from torch import Tensor, nn
 from actor_observer.alignment.hearing.sound import Heard, hear
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embeddings import TakeEmbedding
+from actor_observer.features.look import Look
 from actor_observer.features.on_disk.kept_motion import kept_motion
-from actor_observer.features.see import NO_TIMES, Video, channels_first, open_take, see_phi
+from actor_observer.features.see import LOOK_RATE, NO_TIMES, Video, channels_first, open_take, see_frames, see_phi
+from actor_observer.frames.glimpses import Glimpses
 from actor_observer.frames.motion import Motion, Picture, motion_of_frames, small_gray, still_motion
 from actor_observer.model.motion_heads import Watched
 from actor_observer.model.network import ActorObserverNet
@@ -24,6 +26,7 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.probe import only_sound, open_media
 from actor_observer.pairs.window import file_of, is_window, stem_of, window_of
+from actor_observer.sampling.windows import frame_times
 from actor_observer.signals import Signal, is_signal, read_signal
 from actor_observer.signals.signal import cut_signal
 from actor_observer.signals.telemetry import has_telemetry, read_telemetry
@@ -33,6 +36,7 @@ __all__ = ["Recording", "Source", "open_any", "open_recorder", "open_recording",
 
 Source = Literal["third", "first", "signal"]  # what a recording is compared as: a room or head camera's, or numbers
 USUAL_ERROR = 3.5  # seconds (one sigma): when a file says that it was recorded, if its clock was set at all
+FEW = 36  # frames by which footage is known, or not
 LOOKING = 0.2  # of the work on a long recording: the network looks at few of its frames, motion is measured in all
 
 
@@ -50,16 +54,43 @@ class Recording:
     seen: dict[tuple[nn.Module, float], TakeEmbedding] = field(default_factory=dict)  # by backbone and look rate
     vectors: dict[nn.Module, Tensor] = field(default_factory=dict)  # the same of coarse heads, (D, T)
     watched: dict[nn.Module, list[Watched]] = field(default_factory=dict)  # what motion heads make of its motion
+    glance: Look | None = None  # as a network would see it: a few frames are kept for it while motion is measured
+    glimpses: list[Glimpses] = field(default_factory=list)  # those frames
 
     def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""
         if not self.shows:
             raise TakeError(str(self.path), f"no pictures in it, only {'sound' if self.recorder else 'numbers'}")
         key = network.backbone, look_rate
+        if key not in self.seen and look_rate == self.glance_rate:
+            self._see_glimpses(network, device)
         if key not in self.seen:
             told = partial(self._tell, 0.0, LOOKING)
             self.seen[key] = see_phi(network, self.video, self.view, look_rate, self.fps, device, told)
         return self.seen[key]
+
+    def of_view(self, view: View) -> Recording:
+        """The same recording as one of another view: what was measured stays, what networks made of it does not."""
+        if view == self.view:
+            return self
+        video = replace(self.video, view=view) if isinstance(self.video, Take) else self.video
+        other = replace(self, video=video, view=view, seen={}, vectors={}, watched={})
+        other.__dict__.update({name: self.__dict__[name] for name in ("motion", "sound") if name in self.__dict__})
+        return other
+
+    @property
+    def glance_rate(self) -> float:
+        """Frames a second of which a few dozen tell what kind of footage it is."""
+        most = self.glance.look_rate if self.glance is not None else LOOK_RATE
+        return min(most, FEW / max(self.length, 1e-9))
+
+    def _see_glimpses(self, network: ActorObserverNet, device: str) -> None:
+        """φ of the frames that were kept on the way, if they are as this network looks."""
+        for kept in self.glimpses:
+            frames, fits = kept.frames(), kept.size == Look.of_network(network.config, LOOK_RATE).decode_size
+            found = see_frames(network, frames, kept.times, self.view, device) if frames is not None and fits else None
+            if found is not None:
+                self.seen[network.backbone, self.glance_rate] = found
 
     @property
     def shows(self) -> bool:
@@ -93,7 +124,11 @@ class Recording:
         if not self.shows:
             return still_motion(self.length)
         if isinstance(self.video, Take):
-            return kept_motion(self.video, part=partial(self._tell, LOOKING, 1.0))
+            if self.glance is not None:
+                times = frame_times(self.length, self.glance_rate)
+                self.glimpses.append(Glimpses(times, self.glance.decode_size))
+            glimpses = self.glimpses[-1] if self.glimpses else None
+            return kept_motion(self.video, part=partial(self._tell, LOOKING, 1.0), glimpses=glimpses)
         return motion_of_frames(_pictures(self), self.length)
 
     def _tell(self, start: float, end: float, share: float) -> None:
@@ -137,22 +172,25 @@ class Recording:
 
 
 def open_recording(
-    video: Video,
+    video: Video | Recording,
     view: View,
     fps: float | None = None,
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is looked at
+    glance: Look | None = None,  # as a network would see it, if one may be asked
 ) -> Recording:
-    """A file, a folder of frames or pixels, opened once.
+    """A file, a folder of frames or pixels, opened once; a recording that is open already, as one of this view.
 
     >>> open_recording(np.zeros((12, 8, 8, 3), np.uint8), "third", fps=4.0).length
     3.0
     """
+    if isinstance(video, Recording):
+        return video.of_view(view)
     if isinstance(video, (np.ndarray, Tensor)):
         if fps is None or not fps > 0:
             raise ValueError(NO_TIMES)
         return Recording(video, view, len(video) / fps, fps, part=part)
     take = open_take(video, view, fps)
-    return Recording(take, view, take.length, part=part)
+    return Recording(take, view, take.length, part=part, glance=glance)
 
 
 def open_any(

@@ -16,8 +16,6 @@ from actor_observer.pairs.manifest import VIEWS
 
 __all__ = ["Seen", "Sight"]
 
-FEW = 36  # frames by which footage is known, or not
-
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -73,5 +71,4 @@ class Sight:
         """Features of a few dozen frames: enough to know what kind of footage it is."""
         if recording in self._seen:
             return self._seen[recording].phi
-        rate = min(self.look_rate, FEW / max(recording.length, 1e-9))
-        return recording.see(self.network, rate, self.device)
+        return recording.see(self.network, min(self.look_rate, recording.glance_rate), self.device)

@@ -18,6 +18,7 @@ from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
     from actor_observer.alignment.cameras.many import Cameras
+    from actor_observer.alignment.recording import Recording
     from actor_observer.alignment.result import Alignment
 
 __all__ = ["align", "pair"]
@@ -176,6 +177,7 @@ def _found(
     """The clock between a room camera and a head camera, or of any other recordings."""
     from actor_observer.alignment.align import align as align_videos
     from actor_observer.alignment.cameras.many import align_many, head_by_motion
+    from actor_observer.features.models import open_model
     from actor_observer.pairs.probe import only_sound
     from actor_observer.signals import is_signal
 
@@ -185,11 +187,13 @@ def _found(
     with progress("looking at the videos", len(videos)) as step:
         told = step, step.part
         if len(videos) == 2 and head is not None and not signals and not any(map(only_sound, videos)):
-            named = head if first else head_by_motion(videos, head, step.part)
+            network, named = open_model(model, backbone), head
+            pair: tuple[Path | Recording, Path | Recording] = videos[1 - head], videos[head]
+            if not first:
+                named, pair = head_by_motion(videos, head, network, look_rate, step.part)
             if named != head:
                 say(f"{videos[named]} moves like a head camera, and is taken for it; --first names another", error=True)
-            pair = videos[1 - named], videos[named]
-            return align_videos(*pair, model, backbone, None, look_rate, max_offset, same_speed, device, *told)
+            return align_videos(*pair, network, None, None, look_rate, max_offset, same_speed, device, *told)
         how = model, backbone, look_rate, max_offset, same_speed, device
         return align_many(videos, first, *how, *told, time, columns)
 

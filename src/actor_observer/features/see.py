@@ -42,6 +42,7 @@ __all__ = [
     "resized",
     "same_video",
     "see",
+    "see_frames",
     "see_phi",
 ]
 
@@ -111,7 +112,7 @@ def length_of(video: Video, view: View, fps: float | None = None) -> float:
     return open_take(video, view, fps).length
 
 
-def same_video(one: Video, other: Video) -> bool:
+def same_video(one: object, other: object) -> bool:
     """Whether two paths are the same recording, or copies of it.
 
     >>> same_video(__file__, __file__), same_video(__file__, "no-such.mp4")
@@ -174,6 +175,17 @@ def see_phi(
     if isinstance(found, Fault):
         raise TakeError(found.path, found.what)
     return found
+
+
+def see_frames(
+    network: ActorObserverNet, frames: Tensor, times: NDArray[np.float64], view: View, device: str = "auto"
+) -> TakeEmbedding | None:
+    """φ of frames (T, 3, H, W) that were decoded before at the size of the network's look; None if it sees clips."""
+    if network.backbone.clip.moving:
+        return None
+    look = Look.of_network(network.config, LOOK_RATE)  # whose rate decides nothing here
+    phi = phi_at(network.backbone, look, lambda _: frames, times, float(times[-1]), best_device(device))
+    return TakeEmbedding(view, times, phi)
 
 
 def _see_pixels(

@@ -19,6 +19,7 @@ from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.flow import CELLS, COLUMNS, GRID, LONG_SIDE, ROWS, WHOLE, Floats, Gray, measure
 from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.glimpses import Glimpses
 from actor_observer.frames.in_order import decoded
 from actor_observer.frames.looks import LOOKS, Looking, Looks
 from actor_observer.frames.video import ROTATIONS
@@ -111,14 +112,18 @@ class Picture:
     glance: bool = False  # of a fast video: looked at, and passed over by motion
 
 
-def motion_of_take(take: Take, part: Callable[[float], object] = lambda share: None) -> Motion:
+def motion_of_take(
+    take: Take, part: Callable[[float], object] = lambda share: None, glimpses: Glimpses | None = None
+) -> Motion:
     """The motion of a video file or a folder of frames; `part` is called now and then with how much of it is done.
+
+    Of a file, `glimpses` are kept on the way.
 
     >>> motion_of_take(Take("a", "third", Path("no-such.mp4"), 3.0))
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
     """
-    pictures = _from_folder(take) if holds_frames(take.path) else _from_file(take.path)
+    pictures = _from_folder(take) if holds_frames(take.path) else _from_file(take.path, glimpses)
     found = motion_of_frames(_told(pictures, take.length, part), take.length)
     if not len(found.times):
         raise TakeError(take.path, "fewer than two frames: nothing moves in it")
@@ -179,14 +184,18 @@ def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:
         values[place] = (values[max(int(place) - 1, 0)] + values[min(int(place) + 1, len(values) - 1)]) / 2
 
 
-def _from_file(path: Path) -> Iterator[Picture]:
+def _from_file(path: Path, glimpses: Glimpses | None = None) -> Iterator[Picture]:
     index = index_video(path)
+    if glimpses is not None:
+        glimpses.begin(index)
     usual = 1 / float(np.median(np.diff(index.times))) if len(index.times) > 1 else 1.0
     each = max(1, round(usual / MOST_RATE + 0.49)) if usual > MOST_RATE else 1
     scaler, size, turns = VideoReformatter(), (0, 0), 0
     for shown, (number, frame) in enumerate(decoded(path, index, start=0, threads=0)):
         if frame.is_corrupt:
             continue
+        if glimpses is not None:
+            glimpses.offer(number, frame)
         if not size[0]:
             size, turns = _small(frame.height, frame.width), ROTATIONS.get(round(frame.rotation) % 360, 0)
         gray = scaler.reformat(frame, size[1], size[0], "gray", threads=1).to_ndarray()

@@ -22,11 +22,12 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.lags import Array
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, Source, open_any
+from actor_observer.alignment.recording import Recording, Source, open_any, open_recording
 from actor_observer.alignment.result import MOST_SURE, Verdict, write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import Answer
 from actor_observer.errors import UserError
+from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video
 from actor_observer.model.network import ActorObserverNet
@@ -224,13 +225,22 @@ def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
     raise UserError(f"--first {first}: not among the videos; name one of them, or say none")
 
 
-def head_by_motion(paths: Sequence[Path], head: int, part: Callable[[float], object] = lambda share: None) -> int:
+def head_by_motion(
+    paths: Sequence[Path],
+    head: int,
+    network: ActorObserverNet,  # that may be asked about them later
+    look_rate: float = LOOK_RATE,
+    part: Callable[[float], object] = lambda share: None,
+) -> tuple[int, tuple[Recording, Recording]]:
     """Which of two videos is the head camera's: the other one, where that one moves far more than this one.
 
-    Nobody named it, and people give two files in any order.
+    Nobody named it, and people give two files in any order. Also both recordings, measured, the room camera's first.
     """
-    recordings = look_at_all([partial(open_any, path, "third") for path in paths], part=part, watched=False)
-    return 1 - head if exchanged(recordings[1 - head].motion, recordings[head].motion) else head
+    glance = Look.of_network(network.config, look_rate)
+    openers = [partial(open_recording, path, "third", None, glance=glance) for path in paths]
+    both = look_at_all(openers, part=part, watched=False)
+    named = 1 - head if exchanged(both[1 - head].motion, both[head].motion) else head
+    return named, (both[1 - named], both[named].of_view("first"))
 
 
 def _refuse_unheard(recordings: Sequence[Recording]) -> None:

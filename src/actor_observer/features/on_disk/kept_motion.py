@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections.abc import Callable
@@ -14,12 +13,15 @@ import numpy as np
 from actor_observer.errors import TakeError
 from actor_observer.features.on_disk.cache import content_hash, default_cache
 from actor_observer.features.on_disk.kept import read_kept, write_kept
+from actor_observer.frames.glimpses import Glimpses
 from actor_observer.frames.motion import CELLS, WHOLE, Motion, motion_of_take
 from actor_observer.pairs.manifest import Take
 
 __all__ = ["kept_motion"]
 
 FORMAT = 4  # raise it when the same recording would give other numbers
+FEW = 4  # recordings that are remembered where the disk does not
+_not_kept: dict[Path, Motion] = {}
 ARRAYS = [field.name for field in fields(Motion) if field.name != "length"]
 
 
@@ -27,6 +29,7 @@ def kept_motion(
     take: Take,
     folder: Path | None = None,
     part: Callable[[float], object] = lambda share: None,  # called now and then with how much of it is measured
+    glimpses: Glimpses | None = None,  # kept on the way, if it is decoded
 ) -> Motion:
     """The motion of a take, from the cache if it was measured before. A damaged file in it is made again.
 
@@ -43,7 +46,13 @@ def kept_motion(
     kept = read_kept(path)
     if kept is not None:
         return Motion(**kept, length=take.length)
-    made = motion_of_take(take, part)
-    with contextlib.suppress(OSError):  # a cache that cannot be written costs time, nothing else
+    if path in _not_kept:
+        return _not_kept[path]
+    made = motion_of_take(take, part, glimpses)
+    try:
         write_kept(path, {name: np.asarray(getattr(made, name)) for name in ARRAYS})
+    except OSError:  # a cache that cannot be written costs time, nothing else; and not twice for one command
+        _not_kept[path] = made
+        for oldest in [*_not_kept][:-FEW]:
+            _not_kept.pop(oldest, None)
     return made
