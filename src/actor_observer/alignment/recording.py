@@ -57,7 +57,7 @@ class Recording:
     glance: Look | None = None  # as a network would see it: a few frames are kept for it while motion is measured
     glimpses: list[Glimpses] = field(default_factory=list)  # those frames
 
-    def see(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
+    def phi(self, network: ActorObserverNet, look_rate: float, device: str = "auto") -> TakeEmbedding:
         """The backbone's features φ of its frames."""
         if not self.shows:
             raise TakeError(str(self.path), f"no pictures in it, only {'sound' if self.recorder else 'numbers'}")

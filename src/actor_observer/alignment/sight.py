@@ -59,7 +59,7 @@ class Sight:
     def look(self, recording: Recording) -> Seen:
         """Features and embeddings of its frames."""
         if recording not in self._seen:
-            self.remember(recording, recording.see(self.network, self.look_rate, self.device))
+            self.remember(recording, recording.phi(self.network, self.look_rate, self.device))
         return self._seen[recording]
 
     def remember(self, recording: Recording, phi: TakeEmbedding) -> None:
@@ -71,4 +71,4 @@ class Sight:
         """Features of a few dozen frames: enough to know what kind of footage it is."""
         if recording in self._seen:
             return self._seen[recording].phi
-        return recording.see(self.network, min(self.look_rate, recording.glance_rate), self.device)
+        return recording.phi(self.network, min(self.look_rate, recording.glance_rate), self.device)

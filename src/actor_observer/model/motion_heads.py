@@ -38,7 +38,7 @@ SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell 
 DILATIONS = (1, 2, 4)
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
-PIECE = 1800  # samples that go through the network at once: its memory does not grow with the recording
+PIECE = 600  # samples that go through the network at once: its memory does not grow with the recording
 
 
 @dataclass(frozen=True, eq=False)

@@ -236,6 +236,7 @@ def head_by_motion(
 
     Nobody named it, and people give two files in any order. Also both recordings, measured, the room camera's first.
     """
+    check_look_rate(look_rate)
     glance = Look.of_network(network.config, look_rate)
     openers = [partial(open_recording, path, "third", None, glance=glance) for path in paths]
     both = look_at_all(openers, part=part, watched=False)
