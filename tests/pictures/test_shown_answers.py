@@ -1,5 +1,6 @@
 """Every answer of the front door shows itself in a notebook, as rows, and in a viewer."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +71,17 @@ def test_what_has_no_picture_is_a_table() -> None:
 
 def test_rerun_reads_what_was_written(found: Alignment, tmp_path: Path) -> None:
     rerun: Any = pytest.importorskip("rerun")
+    importlib.import_module("rerun.chunk")
     path = write_rerun(found, tmp_path / "out.rrd", anyway=True)
-    assert path.stat().st_size > 100_000  # the videos are in it
+    assert path.stat().st_size > sum(Path(one).stat().st_size for one in (found.third, found.first))  # they are in it
     with pytest.raises(UserError, match="--force"):
         check_rerun(path)
     with pytest.raises(UserError, match="no two recordings are in step"):
         found.to_rerun()
-    opened = rerun.recording.load_recording(path)
-    names = [str(column) for column in opened.schema().component_columns()]
-    for part in ("videos/1-room", "videos/2-head", "curves/confidence", "belief over offsets"):
+    (recording,) = rerun.chunk.RrdReader(path).recordings()
+    schema = rerun.chunk.RrdReader(path).store(store=recording).schema()
+    names = [str(column) for column in schema.component_columns()]
+    for part in ("videos/1-room", "videos/2-head", "curves/confidence", "belief-over-offsets"):
         assert any(part in name for name in names), part
 
 

@@ -82,7 +82,7 @@ def _curves(rerun: Any, stream: Any, found: Alignment) -> None:
     stream.send_columns("curves/confidence", indexes=[rerun.TimeColumn(TIME, duration=times)], columns=sure)
     if found.scores is not None:
         offsets, belief = found.scores.offsets, found.scores.belief
-        stream.log("belief over offsets", rerun.BarChart(belief, abscissa=offsets), static=True)
+        stream.log("belief-over-offsets", rerun.BarChart(belief, abscissa=offsets), static=True)
 
 
 def _import() -> Any:
