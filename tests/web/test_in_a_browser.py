@@ -134,7 +134,7 @@ def test_lists_filters_and_escapes(tab: Tab) -> None:
 
 def test_pages_without_barriers(tab: Tab) -> None:
     found = {}
-    for room in ("", "pair/cup", "search", "study", "agreement", "collect", "runs", "people"):
+    for room in ("", "pair/cup", "queue", "search", "study", "agreement", "collect", "runs", "people"):
         tab.page.evaluate("document.querySelector('main').replaceChildren()")
         tab.open(room or "?")  # with the address that is open already, nothing would happen
         tab.until("document.querySelector('main h1')")
@@ -147,6 +147,8 @@ def test_pages_without_barriers(tab: Tab) -> None:
 def test_a_whole_study_by_keyboard(tab: Tab, served: Served) -> None:
     made = served.client().good("POST", "/api/studies", {"name": "keys", "find": "third", "pairs": 3, "moments": 1})
     tab.open(f"study/{made['id']}")
+    tab.page.click("[data-kind='']")  # asked once more who answers, and would rather not say
+    tab.until("document.body.dataset.study !== 'asked'")
     for number in range(3):
         now = tab.until("document.body.dataset.study")
         assert "Marks" not in tab.page.inner_text("main") and "Clock" not in tab.page.inner_text("main")

@@ -149,7 +149,7 @@ def agreement(
         for line in every:
             name = "all" if line is one.overall else escape(line.name)
             counts = [str(number) for number in (line.answers, line.skipped, line.pairs)]
-            said = "yes" if line.people else "not all, or not said"
+            said = "yes" if line.people else line.who
             table.add_row(name, str(line.median), str(line.mean), line.within.percent(), *counts, said)
         screen().print(f"against {one.against}")
         screen().print(table)

@@ -34,6 +34,18 @@ KEPT = {"cache-control": "private, max-age=3600"}
 @router.get("/api/pairs")
 def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> Response:
     """Cards that fit a query."""
+    found = studio.cards.find(_query(request), studio.known())
+    return JSONResponse(found)  # plain values already: nothing to convert
+
+
+@router.get("/api/ids")
+def ids(request: Request, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
+    """The ids of all pairs that fit a query."""
+    return {"ids": [card.pair.id for card in studio.cards.fitting(_query(request), studio.known())]}
+
+
+def _query(request: Request) -> cards.Query:
+    """What a call asks of the list."""
     asked: dict[str, Any] = {}
     for field in fields(cards.Query):
         value = request.query_params.get(field.name)
@@ -44,8 +56,7 @@ def pairs(request: Request, studio: InStudio, person: Person = LOOK) -> Response
         except ValueError:
             raise UserError(f"{field.name} should be a number.") from None
     asked["descending"] = asked.get("descending") == "true"
-    found = studio.cards.find(cards.Query(**asked), studio.known())
-    return JSONResponse(found)  # plain values already: nothing to convert
+    return cards.Query(**asked)
 
 
 @router.get("/api/choices")
@@ -54,6 +65,7 @@ def choices(studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     faults = [str(fault) for fault in studio.manifest.faults]
     return {
         **studio.cards.choices,
+        "tags": sorted({tag for tags in studio.decisions.tags().values() for tag in tags}),
         "notes": list(studio.manifest.notes),
         "faults": faults[:200],
         "total_faults": len(faults),

@@ -40,6 +40,7 @@ class Line:
     skipped: int
     pairs: int
     people: bool  # whether every answer was given by somebody who says they are a person, and by no program
+    who: str = "people"  # or "not said", or "not only people"
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,12 @@ def _line(name: str, errors: Sequence[tuple[Answer, float | None]]) -> Line | No
         skipped=len(errors) - len(given),
         pairs=len(pairs),
         people=people,
+        who="people" if people else "not only people" if any(map(_by_program, errors)) else "not said",
     )
+
+
+def _by_program(given: tuple[Answer, float | None]) -> bool:
+    return given[0].automated or given[0].kind == "program"
 
 
 def _markers(found: Agreement) -> Markers:
@@ -174,5 +180,5 @@ def _markers(found: Agreement) -> Markers:
 
 def _line_json(line: Line) -> dict[str, Any]:
     figures = {name: interval_json(getattr(line, name)) for name in ("median", "mean", "within")}
-    rest = ("name", "answers", "skipped", "pairs", "people")
+    rest = ("name", "answers", "skipped", "pairs", "people", "who")
     return {**{name: getattr(line, name) for name in rest}, **figures}

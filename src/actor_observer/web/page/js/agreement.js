@@ -25,7 +25,7 @@ function table(one) {
     h("h2", {}, TITLES[one.against] ?? one.against),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Errors against ${one.against}` }, h("table", {},
       h("thead", {}, h("tr", {}, ["Who", "Median (s)", "Mean (s)", "Within 1 s (%)", "Answers", "Skipped", "Pairs"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.name, line.people ? "" : h("span", { class: "faint" }, " (not, or not only, a person)")),
+      h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.name, line.people ? "" : h("span", { class: "faint" }, ` (${line.who})`)),
         h("td", {}, figure(line.median)), h("td", {}, figure(line.mean)), h("td", {}, figure(line.within, 100)),
         h("td", {}, String(line.answers)), h("td", {}, String(line.skipped)), h("td", {}, String(line.pairs))))))),
   ];

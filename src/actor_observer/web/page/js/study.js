@@ -5,6 +5,7 @@ import { Line } from "./line.js";
 import { Screen } from "./screen.js";
 
 export async function open({ me, parts, show, bind }) {
+  if (parts[0] && !me.kind && !asked) return ask(me, parts[0], show, bind);
   if (parts[0]) return run(Number(parts[0]), show, bind);
   const studies = await get("/api/studies");
   show(
@@ -17,6 +18,24 @@ export async function open({ me, parts, show, bind }) {
         h("td", {}, h("a", { class: "button", href: `#/study/${study.id}` }, study.done < study.tasks ? "Go on" : "Done"))))))) : h("p", { class: "faint" }, "There is no study yet."),
     me.rights.includes("own") ? [making(), h("p", {}, h("a", { href: "#/agreement" }, "How well people agree so far"))] : null,
   );
+}
+
+let asked = false; // whether "not said" was asked about once more
+
+// Before a study begins, whoever has not said who marks is asked once more; without an answer the results say "not said".
+function ask(me, id, show, bind) {
+  return new Promise((done) => {
+    const begin = async (kind) => {
+      asked = true;
+      if (kind) Object.assign(me, await call("PUT", "/api/me", { name: me.name, kind }).catch((error) => { say(error.message, true); return {}; }));
+      done(await run(Number(id), show, bind));
+    };
+    const answer = (text, kind) => h("p", {}, h("button", { type: "button", class: kind === "person" ? "main" : null, "data-kind": kind, onclick: () => begin(kind) }, text));
+    show(h("h1", {}, "Who answers?"), h("p", {}, "The results say whether a person answered. You have not said so yet."),
+      answer("I am a person", "person"), answer("A program does this", "program"), answer("I would rather not say", ""),
+      h("p", { class: "faint" }, "Without an answer the results carry “not said”, and are not called human."));
+    document.body.dataset.study = "asked";
+  });
 }
 
 // Who marks: the row of the results bears this name, and is called human only where a person says so.
