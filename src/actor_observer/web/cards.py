@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,12 +82,13 @@ class Cards:
     {'total': 0, 'all': 0, 'start': 0, 'cards': []}
     """
 
-    def __init__(self, manifest: Manifest) -> None:
+    def __init__(self, manifest: Manifest, findings: Mapping[str, Sequence[str]] | None = None) -> None:
         self.names = manifest.classes
         faults: dict[str, list[str]] = {}
         for fault in manifest.faults:
             faults.setdefault(fault.path, []).append(fault.what)
-        self.cards = {pair.id: _card(manifest, pair, faults) for pair in manifest.pairs}
+        said = findings or {}  # of pairs, beside the faults of their files
+        self.cards = {pair.id: _card(manifest, pair, faults, said.get(pair.id, ())) for pair in manifest.pairs}
         self._sorted: dict[str, list[Card]] = {}
         self._of_take: dict[str, list[str]] = {}  # pairs that a take is part of
         for pair in manifest.pairs:
@@ -158,11 +159,11 @@ def _fits(card: Card, query: Query, known: Known) -> bool:
     return not query.marked or (query.marked == "yes") is bool(known.marks.get(id))
 
 
-def _card(manifest: Manifest, pair: Pair, faults: Mapping[str, list[str]]) -> Card:
+def _card(manifest: Manifest, pair: Pair, faults: Mapping[str, list[str]], more: Sequence[str]) -> Card:
     third, first = manifest.takes[pair.third], manifest.takes[pair.first]
     actions = sorted((*third.actions, *first.actions), key=lambda action: action.start)
     labels = tuple(dict.fromkeys(action.label for action in actions))
     names = [manifest.classes.get(label, "") for label in labels]
-    said = tuple(what for take in (third, first) for what in faults.get(str(take.path), ()))
+    said = (*(what for take in (third, first) for what in faults.get(str(take.path), ())), *more)
     text = " ".join((pair.id, third.subject, first.subject, third.script, third.scene, *labels, *names, *said)).lower()
     return Card(pair, third, first, labels, said, text)

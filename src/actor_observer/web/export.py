@@ -46,11 +46,11 @@ def pairs_csv(studio: Studio, beside: Path | None = None) -> str:
 
     A clock is there only where people's marks agree on it, the data states it, or `align` is sure of it.
     """
-    rows, states = [], studio.states.all()
+    rows, states, doubtful = [], studio.states.all(), {pair.id for pair in studio.doubts.pairs}
     for id, card in studio.cards.cards.items():
         if not card.pair.same_person:
             continue  # pairs across people are made again from subject and script by whoever reads the file
-        if states.get(id) == "left out":
+        if states.get(id) == "left out" or (id in doubtful and states.get(id) != "accepted"):
             continue
         marks = studio.marks.of(id)
         clock, source = _clock(studio, card, clock_of_marks(marks))

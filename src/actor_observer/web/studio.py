@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Collection
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from actor_observer.web.media.cache import Cache, key_of
 from actor_observer.web.media.examine_child import read_facts
 from actor_observer.web.media.playable import SUFFIXES, Facts
 from actor_observer.web.review.decisions import Decisions
+from actor_observer.web.review.doubts import Doubts, read_doubts
 from actor_observer.web.review.queue import Queue
 from actor_observer.web.review.states import States
 from actor_observer.web.seen import Seen
@@ -98,9 +100,11 @@ class Studio:
         if not data and (self.collected / "pairs.csv").is_file():
             data = (self.collected,)
         manifest = open_data(data, self.settings.videos, self.settings.seed, self.settings.first)
-        cards = Cards(manifest)
+        doubts = read_doubts(data[0] if data[0].is_dir() else data[0].parent, manifest) if data else Doubts()
+        manifest = replace(manifest, pairs=(*manifest.pairs, *doubts.pairs))
+        cards = Cards(manifest, doubts.findings)
         with self._lock:
-            self.manifest, self.cards = manifest, cards
+            self.manifest, self.cards, self.doubts = manifest, cards, doubts
             self._facts.clear()
             self._verdicts = None
             self._at: dict[Path, Take] | None = None
@@ -186,7 +190,7 @@ class Studio:
     def known(self) -> Known:
         """What people and models have said of pairs so far."""
         marks = {pair: count for pair, (count, _) in self.marks.stamps().items()}
-        return Known(marks, self.verdicts(), self.states.all(), self.decisions.tags())
+        return Known(marks, self.verdicts(), self.states.all(), self.doubts.beside(self.decisions.tags()))
 
     def verdicts(self) -> dict[str, str]:
         """The verdict of `align` on each pair that was looked at."""

@@ -65,7 +65,7 @@ def choices(studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     faults = [str(fault) for fault in studio.manifest.faults]
     return {
         **studio.cards.choices,
-        "tags": sorted({tag for tags in studio.decisions.tags().values() for tag in tags}),
+        "tags": sorted({tag for tags in studio.known().tags.values() for tag in tags}),
         "notes": list(studio.manifest.notes),
         "faults": faults[:200],
         "total_faults": len(faults),
