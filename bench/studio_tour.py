@@ -104,14 +104,14 @@ def shoot(running: Any, link: str, out: Path) -> list[str]:
         page.goto(f"{base}/#/pair/H4RN4")
         until(page, "document.body.dataset.pair === 'H4RN4'")
         page.keyboard.press("a")
-        page.wait_for_selector(".map canvas", timeout=120_000)
+        page.wait_for_selector(".evidence canvas, .map canvas", timeout=120_000)
         page.evaluate("studio.step.seek(6)")
         page.wait_for_timeout(700)
         page.screenshot(path=out / f"pair-{look}.png", full_page=True)
         page.keyboard.press("?")
         page.screenshot(path=out / f"keys-{look}.png")
         page.keyboard.press("Escape")
-        for room in ("study", "agreement", "collect", "runs", "people"):
+        for room in ("queue", "study", "agreement", "collect", "runs", "people"):
             page.goto(f"{base}/#/{room}")
             page.wait_for_timeout(2500 if room == "agreement" else 900)
             page.screenshot(path=out / f"{room}-{look}.png")

@@ -197,7 +197,7 @@ def test_the_clock_in_use_is_named_with_how_far_to_trust_it(tab: Tab, served: Se
         place.write_bytes(sealed_json({**seen, "align": align}))
         tab.page.reload()
         tab.open_pair("book")
-        tab.until(f"studio.map && studio.clockName === '{name}'")
+        tab.until(f"studio.rest?.map && studio.clockName === '{name}'")
         assert tab.page.evaluate(says) == words
     tab.page.click("[data-clock=align]")
     assert tab.page.evaluate(says) == "align: cannot tell, best guess"
