@@ -72,7 +72,7 @@ ShardOption = Annotated[
     str | None,
     arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); `merge` puts the parts together."),
 ]
-Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), or auto.")]
+Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), mps (not tried), or auto.")]
 
 
 def refuse_file(option: str, folder: Path | None) -> None:

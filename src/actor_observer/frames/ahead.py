@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -21,7 +22,7 @@ import torch.multiprocessing  # so that tensors come back through shared memory
 
 from actor_observer.errors import UserError
 
-__all__ = ["AHEAD", "decoders", "done_ahead", "leave_signals", "room_for", "spare_cores"]
+__all__ = ["AHEAD", "decoders", "done_ahead", "leave_signals", "may_fork", "room_for", "spare_cores"]
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
@@ -77,12 +78,21 @@ def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
     >>> pool.shutdown()
     """
     workers = min(spare_cores(processes), room_for(item_bytes))
-    if workers > 1 and "fork" in multiprocessing.get_all_start_methods():
+    if workers > 1 and may_fork():
         # Forked as a DataLoader's workers are: they never touch the GPU, and start at once.
         context = torch.multiprocessing.get_context("fork")
         return ProcessPoolExecutor(workers, mp_context=context, initializer=_work_for, initargs=(os.getpid(),)), workers
     workers = min(16, os.cpu_count() or 2)
     return ThreadPoolExecutor(workers), workers
+
+
+def may_fork(platform: str = sys.platform) -> bool:
+    """Whether decoders may be forked: not on a Mac, whose own libraries do not survive it. There, threads decode.
+
+    >>> may_fork("linux"), may_fork("darwin")
+    (True, False)
+    """
+    return platform != "darwin" and "fork" in multiprocessing.get_all_start_methods()
 
 
 def spare_cores(processes: int) -> int:

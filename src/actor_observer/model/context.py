@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+from torch.nn import functional
+
+from actor_observer.model.backbones.precision import doubled
 
 __all__ = ["with_context"]
 
@@ -23,8 +26,9 @@ def with_context(phi: Tensor, times: Tensor, context: Sequence[float]) -> Tensor
     """
     if not context:
         return phi
-    sums = torch.cat([phi.new_zeros(1, phi.shape[1], dtype=torch.float64), phi.double().cumsum(dim=0)])  # (T + 1, D)
-    here = torch.arange(len(phi), device=phi.device)
+    sums = functional.pad(doubled(phi).cumsum(dim=0), (0, 0, 1, 0))  # (T + 1, D)
+    times = times.to(sums.device)
+    here = torch.arange(len(phi), device=sums.device)
     parts = [phi]
     for seconds in context:
         start = torch.searchsorted(times, times - seconds - 1e-6)

@@ -12,6 +12,8 @@ __all__ = ["best_device"]
 def best_device(device: str = "auto") -> str:
     """The name of a device that can be used here; "auto" is the GPU if there is one, "gpu" another word for "cuda".
 
+    "mps", Apple's GPU, is used where it is asked for: nobody has tried it yet, so "auto" does not choose it.
+
     >>> best_device("cpu")
     'cpu'
     >>> best_device("toaster")

@@ -87,6 +87,8 @@ def joined(device: str = "auto") -> Iterator[Ranks]:
     if count == 1:
         yield Ranks(device=place)
         return
+    if place.type not in ("cpu", "cuda"):
+        raise UserError(f"several processes cannot share a device {place.type}: start one, or use --device cpu")
     if distributed.is_initialized():
         yield Ranks(distributed.get_rank(), distributed.get_world_size(), place)
         return

@@ -33,7 +33,7 @@ def resize(frames: Tensor, size: tuple[int, int], resample: Resample = "bilinear
     whole = frames.dtype == torch.uint8
     if whole and rounds and resample in REACH and has_double(frames.device):
         across, down = weights(frames.shape[-1], size[1], resample), weights(frames.shape[-2], size[0], resample)
-        seen = frames.double()
+        seen = frames.to(torch.float64)
         if frames.shape[-1] != size[1]:
             seen = _bytes(seen @ across.to(frames.device))  # (N, 3, H, w)
         if frames.shape[-2] != size[0]:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 import torch
 from torch import Tensor, nn
 
+from actor_observer.model.backbones.precision import precise
 from actor_observer.pairs.manifest import Pair
 
 __all__ = ["Relations", "SharedTakes"]
@@ -40,7 +41,6 @@ class SharedTakes(nn.Module):
     group: Tensor
     keys: Tensor
     numbers: Tensor
-    anchors: Tensor
     pieces: Tensor
     broken: Tensor
 
@@ -49,7 +49,8 @@ class SharedTakes(nn.Module):
         keys, numbers = (takes[:, 0] * (int(takes.max()) + 1) + takes[:, 1]).sort()
         for name, value in (("takes", takes), ("group", group), ("keys", keys), ("numbers", numbers)):
             self.register_buffer(name, value, persistent=False)  # the data says it, a checkpoint need not
-        self.register_buffer("anchors", anchors, persistent=False)  # (P, 2, K) third- and first-person seconds
+        self._anchors = anchors  # (P, 2, K) third- and first-person seconds, in double precision
+        self._anchors_on: dict[torch.device, Tensor] = {}  # the same on a device, as precise as it can
         self.register_buffer("pieces", pieces, persistent=False)  # (P,) of each clock
         self.register_buffer("broken", broken, persistent=False)  # (P,) bool: a clock that leaves gaps links no others
 
@@ -76,7 +77,7 @@ class SharedTakes(nn.Module):
         across = third_pair[:, None] != first_pair[None, :]
         partner &= ~(across & (self.broken[first_pair][None, :] | self.broken[self.numbers[place]]))
         related = self.group[third_pair][:, None] == self.group[first_pair][None, :]
-        time = first_time.double().repeat(len(third_pair), 1)
+        time = first_time.to(precise(first_time.device)).repeat(len(third_pair), 1)
         row, column = (partner & across).nonzero(as_tuple=True)
         own = self._to(first_pair[column], time[row, column], start=0)  # the first-person take's own seconds
         time[row, column] = self._to(self.numbers[place[row, column]], own, start=1)
@@ -84,7 +85,8 @@ class SharedTakes(nn.Module):
 
     def _to(self, pair: Tensor, at: Tensor, start: int) -> Tensor:
         """Times (E,) by the clocks of these pairs (E,), from side `start` to the other; straight on past the ends."""
-        x, y = self.anchors[pair, start], self.anchors[pair, 1 - start]  # (E, K)
+        anchors = self._anchors_on.setdefault(at.device, self._anchors.to(at.device, at.dtype))
+        x, y = anchors[pair, start], anchors[pair, 1 - start]  # (E, K)
         piece = ((x <= at[:, None]).sum(dim=1) - 1).clamp(min=0).minimum(self.pieces[pair] - 1)[:, None]
         x0, x1, y0, y1 = (side.gather(1, piece + end).squeeze(1) for side in (x, y) for end in (0, 1))
         return y0 + (at - x0) / (x1 - x0) * (y1 - y0)

@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
-from actor_observer.frames.ahead import decoders, done_ahead, leave_signals, room_for, spare_cores
+from actor_observer.frames.ahead import decoders, done_ahead, leave_signals, may_fork, room_for, spare_cores
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.augment import Draws, augment
 from actor_observer.model.backbones.clip import Clip
@@ -154,7 +154,7 @@ class FrameReader:
         recipe, device = self.planner.recipe, self.planner.ranks.device
         workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
         dataset = _Decoded(self.planner, self.clip)
-        workers = min(workers, room_for(dataset.bytes))
+        workers = min(workers, room_for(dataset.bytes)) if may_fork() else 0
         loader = DataLoader(
             dataset,
             batch_size=None,
