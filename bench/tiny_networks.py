@@ -11,7 +11,7 @@ __all__ = ["CLASSES", "CLIPS", "WORDS", "make_network"]
 
 TWO = {"num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 24}
 SMALL = {**TWO, "intermediate_size": 16, "image_size": 32, "patch_size": 16}
-TEXT = {**TWO, "intermediate_size": 16, "vocab_size": 40, "max_position_embeddings": 32, "projection_size": 24}
+TEXT = {**TWO, "intermediate_size": 16, "vocab_size": 60, "max_position_embeddings": 32, "projection_size": 24}
 CLASSES: dict[str, dict[str, Any]] = {
     "VJEPA2": {
         **{"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "mlp_ratio": 1.0, "crop_size": 32},
@@ -71,6 +71,7 @@ VOCABULARY = [
     "door",
     "the",
 ]
+VOCABULARY += ["sit", "down", "take", "put", "cup", "read", "book"]
 
 
 def make_network(name: str, folder: Path, seed: int = 0) -> Path:

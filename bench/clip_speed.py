@@ -1,0 +1,97 @@
+"""Frames a second that a network of others is shown from mp4 files, against the network alone on the same frames.
+
+python bench/clip_speed.py                        # toy networks on a CPU: that it runs
+python bench/clip_speed.py --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from actor_observer.features.clips import clips_for
+from actor_observer.features.extract import extract
+from actor_observer.features.look import Look
+from actor_observer.features.models import frozen_network
+from actor_observer.features.running import distinct, runner, start
+from actor_observer.frames.at import frames_at
+from actor_observer.model.backbones.fold import for_inference
+from actor_observer.pairs.manifest import Take
+from actor_observer.sampling.windows import frame_times
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from tiny import write_video
+from tiny_networks import make_network
+
+LOOK_RATE = 6.0
+TIMES = 3  # the quickest counts
+
+
+def quickest(work: Callable[[], Any]) -> float:
+    """Seconds that it takes at best, once it is warm."""
+    work()
+    found = []
+    for _ in range(TIMES):
+        begun = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - begun)
+    return min(found)
+
+
+def measure(label: str, folder: Path, video: Path, seconds: float, takes: int, device: str) -> None:
+    """Print both speeds."""
+    network = frozen_network(f"hf:{folder}")
+    look, where, clip = Look.of_network(network.config, LOOK_RATE), torch.device(device), network.backbone.clip
+    several = [Take(str(number), "third", video, seconds) for number in range(takes)]
+    times = frame_times(seconds, LOOK_RATE)
+    run = runner(for_inference(network.backbone, where), where)
+    parts: list[tuple[Any, ...]]
+    if clip.moving:
+        parts = [
+            (*distinct(frames_at(video, clips.times, look.decode_size)), where, clips)
+            for _, clips in clips_for(clip, seconds, times)
+        ]
+        shown = takes * sum(part[3].frames.size for part in parts)
+    else:
+        parts = [(*distinct(frames_at(video, times, look.decode_size)), where)]
+        shown = takes * len(times)
+
+    def alone() -> None:
+        for waiting in [start(run, look, *part) for _ in range(takes) for part in parts]:
+            waiting()
+
+    files, frames = quickest(lambda: list(extract(network.backbone, several, look, device))), quickest(alone)
+    print(
+        f"{label} on {device}: {shown / files:.0f} frames/s from mp4, {shown / frames:.0f} alone: {frames / files:.0%}"
+    )
+
+
+def main() -> None:
+    """Measure two networks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--large", action="store_true", help="full size, random weights")
+    asked = parser.parse_args()
+    import transformers
+
+    with tempfile.TemporaryDirectory() as place:
+        seconds, takes, size = (120.0, 16, (640, 480)) if asked.large else (20.0, 2, (96, 48))
+        video = write_video(Path(place) / "a.mp4", int(seconds * 30), 30, size=size, gop=30)
+        for kind, label in (("VJEPA2", "V-JEPA 2 ViT-L"), ("ViT", "ViT-B/16")):
+            folder = Path(place) / kind
+            if asked.large:  # the classes' own defaults are these sizes
+                getattr(transformers, f"{kind}Model")(getattr(transformers, f"{kind}Config")()).save_pretrained(folder)
+            else:
+                make_network(kind, folder)
+            measure(label if asked.large else f"a toy {kind}", folder, video, seconds, takes, asked.device)
+
+
+if __name__ == "__main__":
+    main()
