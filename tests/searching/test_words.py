@@ -149,3 +149,14 @@ def test_the_command_takes_words(
     main(["recognise", str(videos[0]), "--view", "first", "--labels", *LABELS, "--backbone", backbone])
     said = capsys.readouterr().out
     assert "uncalibrated" in said and "pour water" in said
+
+
+def test_the_studio_takes_words(clip_index: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from actor_observer.web import library
+
+    place, backbone = clip_index
+    monkeypatch.setattr(library, "_network", lambda model: frozen_network(backbone))
+    asked: dict[str, Any] = {"time": None, "view": None, "in_view": "", "subject": None, "top": 3, "model": None}
+    assert len(library.find(str(place), "pours water", **asked)["hits"]) == 3
+    with pytest.raises(UserError, match="Write what happens, in words"):
+        library.find(str(place), "/etc/secret.png", **asked)

@@ -61,6 +61,10 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_
     Image.new("RGB", (80, 60), "red").save(picture, "PNG")
     status, answer, _ = looker.raw("POST", "/api/search/picture?view=third", picture.getvalue())
     assert status == 200 and json.loads(answer)["hits"]
+    status, said = looker.call("POST", "/api/search/words", {"words": "pours water"})
+    assert status == 409 and "no words here: its backbone" in said["error"]
+    status, said = looker.call("POST", "/api/search/words", {"words": "/etc/secret.png"})
+    assert status == 409 and said["error"] == "Write what happens, in words.", "no file of this machine is read"
     settings = studio.studio.settings
     for engine in ("faiss", "lance"):
         place = tmp_path / f"moments.{engine}"

@@ -26,6 +26,7 @@ from actor_observer.features.see import open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.searching.index import index
+from actor_observer.searching.query import is_words
 from actor_observer.searching.search import search
 
 __all__ = ["find", "look", "make_index", "put_in_step"]
@@ -116,9 +117,13 @@ def find(
     top: int,
     model: str | None,
 ) -> Answer:
-    """The nearest moments of an index to a moment of a video, or to a picture where `time` is None."""
+    """The nearest moments of an index to a moment of a video; to a picture without a time; to words without a view."""
     views: dict[str | None, View | None] = {"third": "third", "first": "first"}
     asked: Any = Path(query) if time is None else (Path(query), time)
+    if view is None:
+        if not is_words(query):  # never a file of this machine
+            raise UserError("Write what happens, in words.")
+        asked = query
     found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=_network(model))
     hits = [
         {"video": hit.video, "time": hit.time, "distance": hit.distance, "view": hit.view, "subject": hit.subject}

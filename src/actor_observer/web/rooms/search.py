@@ -1,4 +1,4 @@
-"""Search: the nearest moments of an index to a moment of a video, or to a picture."""
+"""Search: the nearest moments of an index to a moment of a video, to a picture, or to words."""
 
 from __future__ import annotations
 
@@ -56,6 +56,17 @@ async def search(
     return await _in_turn(studio, person, str(found.path.absolute()), at, found.view, in_view or other, subject)
 
 
+@router.post("/api/search/words")
+async def search_words(
+    words: Annotated[str, Body(max_length=1000)],
+    studio: InStudio,
+    subject: Annotated[str, Body()] = "",
+    person: Person = LOOK,
+) -> dict[str, Any]:
+    """The moments of either view nearest to words, where the index's model knows words."""
+    return await _in_turn(studio, person, words, None, None, "", subject)
+
+
 @router.post("/api/search/picture")
 async def search_picture(
     request: Request, studio: InStudio, view: str = "third", subject: str = "", person: Person = LOOK
@@ -90,7 +101,9 @@ async def _in_turn(studio: Studio, person: Person, *asked: Any) -> dict[str, Any
         raise HTTPException(429, "Wait until your last searches have answered.") from None
 
 
-def _find(studio: Studio, query: str, time: float | None, view: str, in_view: str, subject: str) -> dict[str, Any]:
+def _find(
+    studio: Studio, query: str, time: float | None, view: str | None, in_view: str, subject: str
+) -> dict[str, Any]:
     folder = _folder(studio)
     if folder is None:
         job = studio.jobs.get("index")

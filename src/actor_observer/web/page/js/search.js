@@ -19,6 +19,7 @@ export async function open({ me, values, show }) {
     choices.subjects.length > 1 ? h("div", { class: "row filters" }, choose("Person", [["", "Everybody"], ...choices.subjects.map((one) => [one, one])], "",
       (value) => { asked.subject = value; if (asked.take) run(); })) : null,
     dropping(place, asked),
+    wording(place, asked),
     making,
     place,
   );
@@ -49,6 +50,16 @@ async function make(me, place, state, alive) {
     await wait(700);
   }
   place.replaceChildren();
+}
+
+function wording(place, asked) {
+  const words = h("input", { type: "search", placeholder: "Or in words: pours water", "aria-label": "What happens, in words", maxlength: "1000" });
+  const form = h("form", { class: "row" }, words, h("button", { type: "submit" }, "Search"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (words.value.trim()) find(place, () => post("/api/search/words", { words: words.value, subject: asked.subject }));
+  });
+  return form;
 }
 
 function dropping(place, asked) {
