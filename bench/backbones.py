@@ -23,6 +23,7 @@ import torch
 
 import actor_observer as ao
 from actor_observer.errors import UserError, first_line
+from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.models import frozen_network
@@ -57,7 +58,7 @@ class Bench:
         take = Take("a", "third", self.videos[0], 13.0)
         look = Look.of_network(network.config, 3.0)
         [(_, found)] = extract(network.backbone, [take], look)
-        assert hasattr(found, "features"), found
+        assert isinstance(found, TakeEmbedding), found
         one = phi_at(
             network.backbone, look, lambda at: frames_at(take, at, look.decode_size), found.times[7:8], 13.0, "cpu"
         )
