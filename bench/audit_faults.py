@@ -22,8 +22,8 @@ Numbers = NDArray[np.int64]  # which frames, in which order
 def read_frames(path: Path, half: bool = False) -> tuple[Frames, Fraction]:
     """All frames of a video, as they are or at half their size, and its rate."""
     with open_video(path) as (container, stream):
-        size = {"width": stream.width // 4 * 2, "height": stream.height // 4 * 2} if half else {}
-        frames = [frame.reformat(**size).to_ndarray(format="rgb24") for frame in container.decode(stream)]
+        width, height = (side // 4 * 2 if half else side for side in (stream.width, stream.height))
+        frames = [frame.to_ndarray(format="rgb24", width=width, height=height) for frame in container.decode(stream)]
         rate = Fraction(stream.average_rate or 15)
     assert len(frames) == len(index_video(path).times)
     return np.stack(frames), rate

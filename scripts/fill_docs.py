@@ -50,6 +50,7 @@ class Output:
     lines: int | None = None  # only the first of them; None: all
     by_box: bool = True  # whether the model in the box decides what is printed
     slow: bool = False
+    ends: int = 0  # the command's exit code
 
 
 def blocks_above(folder: Path, above: str) -> None:
@@ -85,12 +86,21 @@ def week_of_recordings(folder: Path, above: str) -> None:
     shutil.copy(manifest.takes[pairs[1].third].path, folder / "room.mp4")
 
 
+def robot_set(folder: Path, above: str) -> None:
+    """my-robot: a LeRobot data set of the package's robot clips, one of whose cameras is late in one episode."""
+    code = f"import pathlib; from audit_lerobot import make; make(pathlib.Path({str(folder / 'my-robot')!r}))"
+    made = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "examples", check=False)
+    if made.returncode:
+        raise UserError("examples/audit_lerobot.py cannot make its data set")
+
+
 def nothing(folder: Path, above: str) -> None:
     """What makes everything it needs."""
 
 
 OUTPUTS = {
     "align": Output("docs/use.md", rendered_event),
+    "audit": Output("docs/audit.md", robot_set, ends=3),
     "search": Output("docs/search.md", week_of_recordings, before=1, lines=4),
     "tutorial-align": Output("docs/tutorial.md", blocks_above),
     "tutorial-inspect": Output("docs/tutorial.md", blocks_above, by_box=False),
@@ -129,7 +139,9 @@ def printed(output: Output, text: str, name: str) -> str:
         output.prepare(folder, above)
         for command in commands[len(commands) - 1 - output.before :]:
             env = os.environ | {"COLUMNS": str(WIDTH), "TERM": "dumb"}
-            found = subprocess.run(command, cwd=folder, env=env, check=True, stdout=subprocess.PIPE, text=True)
+            found = subprocess.run(command, cwd=folder, env=env, check=False, stdout=subprocess.PIPE, text=True)
+            if found.returncode not in (0, output.ends):
+                raise UserError(f"{shlex.join(command)}: ended with {found.returncode}")
     lines = [line.rstrip() for line in found.stdout.rstrip().split("\n") if not line.startswith("written ")]
     return "\n".join(lines if output.lines is None else [*lines[: output.lines], " …"])
 
