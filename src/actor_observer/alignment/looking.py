@@ -114,7 +114,7 @@ def _awaited(
             if one in done:
                 one.result()  # raises what went wrong
                 each()
-        running = [share for share, one in zip(shares, begun, strict=True) if one in left and share]
-        if running:
-            part(sum(running) / len(running))
+        furthest = max((share for share, one in zip(shares, begun, strict=True) if one in left), default=0.0)
+        if furthest:
+            part(furthest)
     return [one.result() for one in begun]
