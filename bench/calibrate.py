@@ -27,7 +27,7 @@ from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
 from actor_observer.alignment.performances.confidence import FIGURES, Calibration, find_calibration
-from actor_observer.alignment.performances.two_performances import align_takes
+from actor_observer.alignment.performances.two_performances import SURE, align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
@@ -152,13 +152,16 @@ def judge(who: Identity, x: Array, cases: Sequence[Case], sets: str, kept: Calib
     print(f"fitted on: {kept.notes}\n")
     print("| | |\n|---|---|")
     print(f"| AUC, matched against mismatched | {at_the_end(bootstrap(auc, count), count)} |")
+    sure = max(kept.threshold, SURE)
     for name, right in (
-        ("matched, above", said[y] >= kept.threshold),
-        ("mismatched, below", said[~y] < kept.threshold),
+        ("matched, above its threshold", said[y] >= kept.threshold),
+        ("mismatched, below its threshold", said[~y] < kept.threshold),
+        ("matched, *in step* said", said[y] >= sure),
+        ("mismatched, *in step* said", said[~y] >= sure),
     ):
         whose = pair[y] if name.startswith("matched") else pair[~y]
         shares = share_over(share_of(right.astype(float), whose), count)
-        print(f"| {name} its threshold (%) | {shares.percent()} |")
+        print(f"| {name} (%) | {shares.percent()} |")
 
 
 def report(who: Identity, x: Array, cases: Sequence[Case], sets: str, split: str, folder: Path | None) -> None:
