@@ -26,7 +26,7 @@ from actor_observer.signals.signal import cut_signal
 from cuts import clip
 from known_cuts import draw_cut
 
-__all__ = ["Episode", "SignalCut", "cuts_of", "kinova", "rendered", "worn"]
+__all__ = ["Episode", "SignalCut", "clip_signal", "cuts_of", "kinova", "rendered", "worn"]
 
 Array = NDArray[np.float64]
 Part = Literal["train", "test"]
@@ -132,16 +132,17 @@ def cuts_of(
             cut = draw_cut(0.0, episode.end, rng)
             if cut is None:
                 continue
-            one = _clip(episode, sources[0], cut.third, 1)
-            yield SignalCut(number, one, _clip(episode, "signal", cut.first, 0), cut.offset)
+            one = clip_signal(episode, sources[0], cut.third, 1)
+            yield SignalCut(number, one, clip_signal(episode, "signal", cut.first, 0), cut.offset)
             for _ in range(strangers if len(episodes) > 1 else 0):
                 away = episodes[(number + 1 + int(rng.integers(len(episodes) - 1))) % len(episodes)]
                 strange = draw_cut(0.0, away.end, rng)
                 if strange is not None:
-                    yield SignalCut(number, one, _clip(away, "signal", strange.first, 0), None)
+                    yield SignalCut(number, one, clip_signal(away, "signal", strange.first, 0), None)
 
 
-def _clip(episode: Episode, source: Source, span: tuple[float, float], which: int) -> Recording:
+def clip_signal(episode: Episode, source: Source, span: tuple[float, float], which: int) -> Recording:
+    """A stretch of a camera's motion, or of one of the signals."""
     if source == "signal":
         cut = cut_signal(episode.signals[which], *span)
         return replace(open_signal(cut), length=span[1] - span[0])

@@ -22,7 +22,7 @@ from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.performances.confidence import find_calibration
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
 from actor_observer.alignment.performances.two_performances import align_takes
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recording import Recording, open_recording, open_signal, seen_as
 from actor_observer.alignment.result import Alignment, Point, Scores
 from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.wearer import find_wearer
@@ -33,7 +33,8 @@ from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_
 from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
-from actor_observer.pairs.manifest import VIEWS
+from actor_observer.pairs.manifest import VIEWS, View
+from actor_observer.signals import Signal, is_signal
 
 __all__ = [
     "STEADY",
@@ -57,8 +58,8 @@ AGREE = 1.0  # seconds: where both explanations place moments alike, the sharper
 
 
 def align(
-    third: Video | Recording,
-    first: Video | Recording,
+    third: Video | Recording | Signal,
+    first: Video | Recording | Signal,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     fps: float | tuple[float, float] | None = None,
@@ -81,7 +82,7 @@ def align(
 
     Args:
         third: the room camera's video: a file, a folder of frames, or pixels (T, H, W, 3).
-        first: the head camera's.
+        first: the head camera's; or a signal: a .csv, .npz or .parquet file, or a `Signal`.
         model: a run's folder, `hf:NAME`, or a network; None: the one in the box.
         backbone: frozen features of this backbone instead of a model.
         fps: frames a second of pixels or of folders of frames: of both, or (third's, first's).
@@ -94,6 +95,9 @@ def align(
     """
     check_look_rate(look_rate)
     check_max_offset(max_offset)
+    if _is_signal(third) or _is_signal(first):
+        return _with_signal(third, first, fps, max_offset, same_speed, (each, part))
+    assert not isinstance(third, Signal) and not isinstance(first, Signal)
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
@@ -103,6 +107,36 @@ def align(
     both = look_at_all([partial(open_recording, *one, glance=glance) for one in named], each, part)
     sight = Sight(network, bounded_look_rate((both[0].length, both[1].length), look_rate), device)
     return align_recordings(both[0], both[1], sight, max_offset, same_speed)
+
+
+def _is_signal(one: Video | Recording | Signal) -> bool:
+    return isinstance(one, Signal) or (isinstance(one, (str, Path)) and is_signal(one))
+
+
+def _with_signal(
+    third: Video | Recording | Signal,
+    first: Video | Recording | Signal,
+    fps: float | tuple[float, float] | None,
+    max_offset: float | None,
+    same_speed: bool,
+    told: tuple[Callable[[], object], Callable[[float], object]],
+) -> Alignment:
+    """A camera and a signal, or two signals: one event, by what moves. The camera's clock is the observer's."""
+    if _is_signal(third) and not _is_signal(first):
+        third, first = first, third
+    rate = fps[0] if isinstance(fps, tuple) else fps
+    opened = []
+    for one in (third, first):
+        if isinstance(one, Signal) or (isinstance(one, (str, Path)) and is_signal(one)):
+            opened.append(open_signal(one))
+        else:
+            camera = one if isinstance(one, Recording) else open_recording(one, "third", rate, told[1])
+            view: View = "first" if camera.motion.camera > STEADY else "third"  # on a head or a wrist, or on a stand
+            opened.append(seen_as(camera, view))
+        told[0]()
+    found = as_event(Comparer(None, max_offset, same_speed).compare(opened[0], opened[1]))
+    notes = [line for one in opened if one.numbers for line in one.numbers.notes]
+    return replace(found, notes=(*found.notes, *notes))
 
 
 def align_recordings(

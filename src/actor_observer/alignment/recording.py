@@ -31,7 +31,7 @@ from actor_observer.signals import Signal, is_signal, read_signal
 from actor_observer.signals.signal import cut_signal
 from actor_observer.signals.telemetry import has_telemetry, read_telemetry
 
-__all__ = ["Recording", "Source", "open_any", "open_recorder", "open_recording", "open_signal"]
+__all__ = ["Recording", "Source", "open_any", "open_recorder", "open_recording", "open_signal", "seen_as"]
 
 
 Source = Literal["third", "first", "signal"]  # what a recording is compared as: a room or head camera's, or numbers
@@ -237,6 +237,17 @@ def open_signal(signal: str | Path | Signal, time: str | None = None, columns: S
         return Recording(np.zeros(0, np.uint8), "third", signal.length, signal=signal)
     found, path = read_signal(signal, time, columns), Path(signal)
     return Recording(Take(stem_of(path), "third", path, found.length), "third", found.length, signal=found)
+
+
+def seen_as(recording: Recording, view: View) -> Recording:
+    """The same recording of another view; its motion is kept."""
+    if recording.view == view:
+        return recording
+    video = replace(recording.video, view=view) if isinstance(recording.video, Take) else recording.video
+    found = replace(recording, video=video, view=view, seen={}, vectors={}, watched={})
+    for name in ("motion", "sound", "numbers"):
+        found.__dict__[name] = getattr(recording, name)  # as if it had been asked for
+    return found
 
 
 def _pictures(recording: Recording) -> Iterator[Picture]:

@@ -22,6 +22,7 @@ from actor_observer.model.pretrained import write_whole
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.table import is_safe_id, path_in_csv
 from actor_observer.pairs.window import stem_of
+from actor_observer.signals import is_signal
 
 __all__ = ["Alignment", "Hypothesis", "Place", "Point", "Scores", "Verdict", "write_text"]
 
@@ -182,7 +183,7 @@ class Alignment(Answer):
         folder = Path(folder)
         written = [folder / "alignment.json"]
         write_text(written[0], json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
-        if self.third and self.first:
+        if self.third and self.first and not is_signal(self.third) and not is_signal(self.first):
             written.append(folder / "anchors.csv")
             self.write_csv(written[1])
         return written
@@ -223,6 +224,8 @@ class Alignment(Answer):
 
     def write_csv(self, path: str | Path) -> None:
         """Write a `pairs.csv` of this one pair, its `clock` the anchor points: every command reads it back."""
+        if is_signal(self.third) or is_signal(self.first):
+            raise UserError("a pairs.csv names videos, and a signal is none; keep alignment.json instead")
         if not (self.third and self.first):
             raise UserError("pixels have no file that a pairs.csv could name; keep str(alignment.clock) instead")
         path = Path(path)

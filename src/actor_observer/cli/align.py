@@ -218,13 +218,17 @@ def _cut_by(
 
 
 def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
-    """The picture of two recordings in step."""
+    """The picture of two recordings in step, or of several with a signal among them."""
     from actor_observer.alignment.result import Alignment
 
-    if not isinstance(found, Alignment):
+    if not isinstance(found, Alignment) and not any(camera.signal for camera in found.cameras):
         return []
     from actor_observer.pictures.figures.aligned import draw_alignment
+    from actor_observer.pictures.figures.on_one_clock import draw_on_one_clock
     from actor_observer.pictures.figures.save import save_picture
+
+    if not isinstance(found, Alignment):
+        return [save_picture(draw_on_one_clock(found), out / "alignment.png")]
 
     return [save_picture(draw_alignment(found), out / "alignment.png")]
 

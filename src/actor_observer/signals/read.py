@@ -26,7 +26,8 @@ __all__ = ["SUFFIXES", "is_signal", "read_signal", "rows_of"]
 Array = NDArray[np.float64]
 SUFFIXES = frozenset(READERS)
 FEWEST = 10  # rows
-CHANGED = 300.0  # times the usual step, for good: the unit of time changed
+PARTS = 8  # of a piece, in each of which the usual step between rows is looked at
+CHANGED = 300.0  # times as long steps in one part as in another: the unit of time changed
 
 
 def is_signal(path: str | Path) -> bool:
@@ -168,7 +169,8 @@ def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[Any]]]
             first = stamps[known][0].item()  # before numbers lose digits
         seconds = (stamps[known] - first).astype(np.float64) * UNITS.get(plan.unit, 1.0)
         _refuse_backwards(path, plan, seconds, last, rows)
-        steps.append(float(np.median(np.diff(seconds))) if len(seconds) > 1 else 0.0)
+        if len(seconds) >= 4 * FEWEST:
+            steps += [float(np.median(some)) for some in np.array_split(np.diff(seconds), PARTS)]
         values = np.stack([_numbers(piece.get(name), len(stamps)) for name in plan.columns], axis=1)[known]
         thin.add(seconds, unwrap(values))
         rows, last = rows + len(stamps), float(seconds[-1])
@@ -179,7 +181,8 @@ def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[Any]]]
     times, table = thin.kept()
     if len(times) < FEWEST:
         raise TakeError(path, f"its {rows} rows lie within {last:.3g} s by {plan.time} in {plan.unit}: wrong unit?")
-    _refuse_mixed(path, plan, times)
+    if steps and max(steps) > CHANGED * max(min(steps), 1e-9):
+        raise TakeError(path, f"the steps of {plan.time} change a thousandfold: are its units mixed?")
     found = from_rows(times, table, plan.columns, plan.time, plan.unit, plan.notes)
     start = float(first) * UNITS.get(plan.unit, 1.0)
     return replace(found, first=start, started=_since_1970(start))
@@ -202,16 +205,6 @@ def _refuse_backwards(path: Path, plan: _Plan, seconds: Array, last: float, rows
     back = np.flatnonzero(np.diff(seconds, prepend=last) < 0)
     if len(back):
         raise TakeError(path, f"{plan.time} runs backwards at row {rows + int(back[0]) + 1}: sort the rows by time")
-
-
-def _refuse_mixed(path: Path, plan: _Plan, times: Array) -> None:
-    """Half of the rows in seconds and half in milliseconds: the steps change by a thousand for good."""
-    steps = np.diff(times)
-    if len(steps) < 4 * FEWEST:
-        return
-    quarters = [float(np.median(part)) for part in np.array_split(steps, 8)]
-    if max(quarters) > CHANGED * max(min(quarters), 1e-9):
-        raise TakeError(path, f"the steps of {plan.time} change a thousandfold: are its units mixed?")
 
 
 def _since_1970(start: float) -> datetime.datetime | None:

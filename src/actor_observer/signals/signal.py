@@ -94,11 +94,12 @@ def make_signal(
         else:
             flat |= {f"{name}[{place}]": values[:, place] for place in range(values.shape[1])}
     table = np.stack([*flat.values()], axis=1).astype(np.float64) if flat else np.zeros((len(times), 0))
-    return from_rows(np.asarray(times, np.float64), Unwrapper(len(flat))(table), [*flat], time, natures=natures)
+    own = np.asarray(times, np.float64) - float(times[0])
+    return from_rows(own, Unwrapper(len(flat))(table), [*flat], time, natures=natures)
 
 
 def from_rows(
-    times: Array,  # (T,) seconds on the column's own clock
+    times: Array,  # (T,) own seconds
     values: NDArray[np.floating],  # (T, K)
     names: Sequence[str],
     time: str,
@@ -107,9 +108,8 @@ def from_rows(
     natures: Mapping[str, Nature] | None = None,
 ) -> Signal:
     """A signal out of rows whose angles are unwrapped."""
-    own = times - times[0]
-    groups, said = gather(own, values, names, natures or {})
-    found = Signal(own, tuple(Group(*one) for one in groups), time, unit, float(times[0]), (*notes, *said))
+    groups, said = gather(times, values, names, natures or {})
+    found = Signal(times, tuple(Group(*one) for one in groups), time, unit, 0.0, (*notes, *said))
     if found.still:
         return replace(found, notes=(*found.notes, "nothing in it ever moves: it says nothing about when"))
     if len(found.gaps) > GAPS:

@@ -14,6 +14,7 @@ __all__ = ["GAPS", "UNITS", "find_time", "gaps_of", "parse_date", "unit_of"]
 Array = NDArray[np.float64]
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "minutes": 60.0}
 LIKELY = 100.0  # rows a second: of the units that are possible, the one nearest to this is meant
+FEW = 10  # rows by which a column without a name is known to be time
 GAPS = 0  # that go without saying
 _NAMES = (
     re.compile(r"^(?:time|timestamp|t|ts|stamp|seconds?|date|datetime)$"),
@@ -40,7 +41,7 @@ def find_time(columns: Mapping[str, Array]) -> str | None:
         for name in growing:
             if pattern.search(name.lower()):
                 return name
-    strict = [name for name, values in growing.items() if (np.diff(values) > 0).all() and not _counts(values)]
+    strict = [name for name, values in growing.items() if _steady(values)]
     return strict[0] if len(strict) == 1 else None
 
 
@@ -49,9 +50,12 @@ def _grows(values: Array) -> bool:
     return len(known) > 1 and bool((np.diff(known) >= 0).all()) and known[-1] > known[0]
 
 
-def _counts(values: Array) -> bool:
-    """Whether it is but the number of the row."""
-    return bool((np.diff(values) == 1).all())
+def _steady(values: Array) -> bool:
+    """Whether it grows at every row, about as much as usual, and is not but the number of the row."""
+    steps = np.diff(values)
+    if len(steps) < FEW or not (steps > 0).all() or (steps == 1).all():
+        return False
+    return bool(np.mean(np.abs(steps - np.median(steps)) < np.median(steps)) > 0.9)
 
 
 def unit_of(name: str, values: Sequence[float] | Array) -> str:

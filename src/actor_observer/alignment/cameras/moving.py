@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from actor_observer.alignment.align import STEADY, exchanged
-from actor_observer.alignment.recording import Recording
-from actor_observer.pairs.manifest import Take, View
+from actor_observer.alignment.recording import Recording, seen_as
 
 __all__ = ["find_head"]
 
@@ -26,17 +24,6 @@ def find_head(recordings: Sequence[Recording]) -> list[Recording]:
     else:
         return list(recordings)
     return [
-        _seen_as(one, "first" if number == head else "third") if number in shown else one
+        seen_as(one, "first" if number == head else "third") if number in shown else one
         for number, one in enumerate(recordings)
     ]
-
-
-def _seen_as(recording: Recording, view: View) -> Recording:
-    """The same recording of another view; its motion is kept."""
-    if recording.view == view or not isinstance(recording.video, Take):
-        return recording
-    video = replace(recording.video, view=view)
-    found = replace(recording, video=video, view=view, seen={}, vectors={}, watched={})
-    for name in ("motion", "sound", "numbers"):
-        found.__dict__[name] = getattr(recording, name)  # as if it had been asked for
-    return found

@@ -1,0 +1,42 @@
+"""What moves when in every recording, one below the other, on the common clock: in step, the bumps stand in line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.traces import Trace, traces_of
+from actor_observer.pictures.side_by_side import title_of
+
+__all__ = ["draw_on_one_clock", "draw_traces"]
+
+COLOURS = {"room": "#0072b2", "head": "#d55e00", "signal": "#009e73", "recorder": "#999999"}
+
+
+def draw_on_one_clock(found: Cameras) -> Figure:
+    """The picture of an answer about several recordings."""
+    return draw_traces(traces_of(found), title_of(found))
+
+
+def draw_traces(traces: Sequence[Trace], title: str) -> Figure:
+    """One row for each curve.
+
+    >>> import numpy as np
+    >>> at = np.linspace(0, 9, 50)
+    >>> len(draw_traces([Trace("imu.csv", "signal", at, np.abs(np.sin(at)))], "in step").axes)
+    1
+    """
+    figure = Figure(figsize=(8.0, 0.8 + 1.1 * max(1, len(traces))), layout="constrained")
+    rows = figure.subplots(max(1, len(traces)), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, trace in zip(rows, traces, strict=False):
+        colour = COLOURS.get(trace.role, "#333333")
+        axes.fill_between(trace.times, trace.values, color=colour, alpha=0.25, linewidth=0)
+        axes.plot(trace.times, trace.values, color=colour, linewidth=0.9)
+        axes.set(ylim=(0, 1.05), yticks=[])
+        axes.set_title(f"{trace.name}, {trace.role}", fontsize=9, loc="left", pad=2)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+    rows[-1].set_xlabel("seconds of the common clock; height: how much moves")
+    figure.suptitle(title, fontsize=10)
+    return figure
