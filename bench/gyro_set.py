@@ -3,8 +3,10 @@
     python bench/gyro_set.py OUT --split validation --events 10 --seed 4100
     python bench/gyro_set.py OUT --split test --events 10 --seed 4200
 
-Writes what bench/event_set.py writes (videos, truth, events.csv), and for each head camera `gyro/ID.npz`: `times` in
-seconds of its video, and `omega` (T, 3) in radians a second about the camera's own axes, without any noise.
+Writes what bench/event_set.py writes (videos, truth, events.csv), and for each event `gyro/EVENT.npz`: `times` in
+seconds of the head camera's video, and `omega` (T, 3) in radians a second about that camera's own axes, without noise;
+beside them the names of the `takes`, their `views`, and their `clocks` (offset and rate: second t of a video is second
+offset + t / rate of the event). Stopped early, the events that were rendered can be used.
 """
 
 from __future__ import annotations
@@ -47,10 +49,15 @@ def main(
     event_plan.RATES = {rate: share / sum(rates.values()) for rate, share in rates.items()}
     who = Events(rooms=(1, 1), wearers=(1, 1), people=(1, 2), shared=0.7)
     (out / "gyro").mkdir(parents=True, exist_ok=True)
+    planned: dict[str, list[TakePlan]] = {}
     for take in plan_events(events, seed, who, seconds=seconds, shares=SHARES[split]).takes:
-        if take.view == "first":
-            times, omega = head_gyro(take)
-            np.savez_compressed(out / "gyro" / f"{take.id}.npz", times=times, omega=omega)
+        assert take.event is not None
+        planned.setdefault(take.event.id, []).append(take)
+    for id, takes in planned.items():
+        times, omega = head_gyro(next(take for take in takes if take.view == "first"))
+        names = {"takes": [take.id for take in takes], "views": [take.view for take in takes]}
+        clocks = [(take.offset, take.rate) for take in takes]
+        np.savez_compressed(out / "gyro" / f"{id}.npz", times=times, omega=omega, clocks=clocks, **names)  # type: ignore[arg-type]
     made = make(out, events, seed, size, events=who, seconds=seconds, shares=SHARES[split], workers=workers)
     print(f"{out}: {made.takes} takes, {made.frames} frames, {made.frames_per_second:.0f} a second")
 

@@ -81,28 +81,27 @@ def on_arm(joints: Signal, rng: np.random.Generator) -> Signal:
 
 def rendered(folder: Path) -> list[Episode]:
     """Rendered events: both cameras, and two gyroscopes on the head, mounted differently."""
-    events: dict[str, list[dict[str, str]]] = {}
-    with (folder / "events.csv").open(newline="") as lines:
-        for row in csv.DictReader(lines):
-            events.setdefault(row["event"], []).append(row)
     found = []
-    for number, (id, rows) in enumerate(events.items()):
+    for number, path in enumerate(sorted((folder / "gyro").glob("*.npz"))):
+        with np.load(path, allow_pickle=False) as file:
+            known = {name: file[name] for name in file.files}
+        videos = [folder / "videos" / f"{name}.mp4" for name in known["takes"]]
+        if not all(video.exists() for video in videos):
+            continue  # rendering was stopped
         rng = np.random.default_rng([8, number])
         spans, cameras, gyros = [], {}, []
-        for row in rows:
-            offset, rate = float(row["offset"]), float(row["rate"])
-            view: View = "first" if row["view"] == "first" else "third"
-            moved = kept_motion(open_take(folder / "videos" / f"{row['id']}.mp4", view))
+        for video, named, (offset, rate) in zip(videos, known["views"], known["clocks"], strict=True):
+            view: View = "first" if named == "first" else "third"
+            moved = kept_motion(open_take(video, view))
             cameras[view] = replace(moved, times=offset + moved.times / rate, length=moved.length / rate)
             spans.append((offset, offset + moved.length / rate))
             if view == "first":
-                with np.load(folder / "gyro" / f"{row['id']}.npz") as file:
-                    times, omega = offset + file["times"] / rate, file["omega"] * rate
+                times, omega = offset + known["times"] / rate, known["omega"] * rate
                 gyros = [worn(times, omega, rng), worn(times, omega, rng)]
         start, end = max(span[0] for span in spans), min(span[1] for span in spans)
         shifted = {view: replace(moved, times=moved.times - start) for view, moved in cameras.items()}
         signals = tuple(cut_signal(gyro, start - gyro.first, end - gyro.first) for gyro in gyros)
-        found.append(Episode(id, shifted, signals, end - start))
+        found.append(Episode(path.stem, shifted, signals, end - start))
     return found
 
 

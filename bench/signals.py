@@ -32,7 +32,7 @@ from signal_sets import Episode, SignalCut, clip_signal, kinova, rendered
 
 Array = NDArray[np.float64]
 HEAD = (
-    "| recordings | cuts | within 0.05 s (%) | within 0.1 s (%) | median (s) | about the set's own delay | *in step* (%) "
+    "| recordings | cuts | within 0.05 s (%) | within 0.1 s (%) | median (s) | about its own delay | *in step* (%) "
     "| right when said | strangers *in step* | error bar covers (%) |\n|---|---|---|---|---|---|---|---|---|---|"
 )
 RIGHT = 0.1  # seconds: what counts as right when *in step* is said

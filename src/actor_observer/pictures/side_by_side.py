@@ -177,7 +177,7 @@ def _composed(pictures: Sequence[NDArray[np.uint8]], columns: int, title: str) -
 
 def _sound(recordings: Sequence[Clocked], stretch: Stretch) -> tuple[Iterator[Block] | None, int]:
     """A recorder's sound, or that of the first recording that has any; and its channels."""
-    for one in sorted(recordings, key=lambda one: not one.recorder):
+    for one in sorted((one for one in recordings if not one.time), key=lambda one: not one.recorder):
         channels = sound_channels(one.path) if one.path else 0
         if one.path and channels:
             own = one.clock.to_first(stretch.start), one.clock.to_first(stretch.end)

@@ -36,7 +36,8 @@ CAMERA: dict[View, tuple[str, ...]] = {
     "first": ("difference", "residual", "zoom", "camera"),
 }
 AMOUNTS = ("speed", "even speed", "acceleration")
-POWERS = {"whitened": 0.7, "white": 1.0}
+POWERS = {"white": 1.0}
+CLIP = 1.5  # spreads: a sudden stop must not count for more; robots that repeat a task share a few of them
 # Of the slower recording's samples a second: above half of them there are but echoes of its sampling, and they would
 # pull two recordings to where their samples fall together.
 TOP = 0.4
@@ -159,7 +160,7 @@ class _Compared:
         """Whitened; where nothing is known it is as usual, and says nothing."""
         if known is not None and not known.all() and known.any():
             values = np.where(known, values, values[known].mean())
-        return self.ways[how](values, self.grid.per_second)
+        return standardised(np.clip(self.ways[how](values, self.grid.per_second), -CLIP, CLIP))
 
     def _picture(self, camera: Recording, name: str, how: str) -> Array:
         moved = camera.motion
@@ -174,12 +175,12 @@ class _Compared:
         numbers = _numbers(signal)
         moved = velocity(numbers, group, self.grid.per_second)
         known = known_on(numbers, moved.shape[1], self.grid.per_second)
-        return _apart(np.stack([self._treat(_soft(row), "whitened", known) for row in moved]))
+        return _apart(np.stack([self._treat(_soft(row), "white", known) for row in moved]))
 
     def _turning(self, camera: Recording) -> Array:
         flow = camera_turning(camera.motion)
         rows = [resampled(camera.motion.times, row, camera.motion.length, self.grid.per_second) for row in flow]
-        return _apart(np.stack([self._treat(_soft(row), "whitened") for row in rows]))
+        return _apart(np.stack([self._treat(_soft(row), "white") for row in rows]))
 
 
 def camera_turning(moved: Motion) -> Array:
