@@ -226,9 +226,10 @@ def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
     from actor_observer.pictures.figures.aligned import draw_alignment
     from actor_observer.pictures.figures.on_one_clock import draw_on_one_clock
     from actor_observer.pictures.figures.save import save_picture
+    from actor_observer.pictures.side_by_side import title_of
 
     if not isinstance(found, Alignment):
-        return [save_picture(draw_on_one_clock(found), out / "alignment.png")]
+        return [save_picture(draw_on_one_clock(found, title_of(found)), out / "alignment.png")]
 
     return [save_picture(draw_alignment(found), out / "alignment.png")]
 

@@ -8,16 +8,15 @@ from matplotlib.figure import Figure
 
 from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.cameras.traces import Trace, traces_of
-from actor_observer.pictures.side_by_side import title_of
 
 __all__ = ["draw_on_one_clock", "draw_traces"]
 
 COLOURS = {"room": "#0072b2", "head": "#d55e00", "signal": "#009e73", "recorder": "#999999"}
 
 
-def draw_on_one_clock(found: Cameras) -> Figure:
+def draw_on_one_clock(found: Cameras, title: str) -> Figure:
     """The picture of an answer about several recordings."""
-    return draw_traces(traces_of(found), title_of(found))
+    return draw_traces(traces_of(found), title)
 
 
 def draw_traces(traces: Sequence[Trace], title: str) -> Figure:
