@@ -17,6 +17,7 @@ from actor_observer.alignment.lags import Array, Lags, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict
 from actor_observer.alignment.sight import Sight
+from actor_observer.features.extract import one_thread
 
 __all__ = ["SHORTEST", "Comparer", "Comparison"]
 
@@ -65,6 +66,7 @@ class Comparer:
                 found = self._judged(one, other, lags, [*self.kinds, likeness])
         return found
 
+    @one_thread()  # many small sums: threads would wait for each other longer than they add
     def curve(self, one: Recording, other: Recording, lags: Lags, kinds: Sequence[Evidence]) -> Curve:
         """What these kinds of evidence say about every offset."""
         said = [(kind, found) for kind in kinds if (found := kind.lags(one, other, lags)) is not None]

@@ -15,6 +15,7 @@ from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_heads, watch
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Place
+from actor_observer.features.extract import one_thread
 from actor_observer.frames.motion import COLUMNS, GRID, ROWS
 from actor_observer.model.motion_heads import HEAD_RATE
 from actor_observer.model.spell_scores import SPELL, paces, who_answers
@@ -26,6 +27,7 @@ LEAST = 0.25  # of the belief in one box, without which nobody is pointed at
 TALL = 2  # cells above and below the one that answers best that a standing person may fill
 
 
+@one_thread()
 def find_wearer(third: Recording, first: Recording, belief: Belief) -> tuple[Place, ...]:
     """Where the wearer is in the room camera's picture, second by second; nothing where nobody stands out."""
     if (third.view, first.view) != ("third", "first") or third.length + first.length > LONGEST_CELLS:
