@@ -108,8 +108,8 @@ def views_of(one: Source, other: Source) -> str:
     >>> views_of("third", "first"), views_of("first", "third"), views_of("third", "third")
     ('room and head', 'room and head', 'room and room')
     """
-    every: dict[tuple[Source, Source], str] = {**NAMES, **SIGNAL_NAMES}
-    return every.get((one, other)) or every[other, one]
+    every = {views: name for names in (NAMES, SIGNAL_NAMES) for views, name in names.items()}
+    return str(every.get((one, other)) or every[other, one])
 
 
 @lru_cache(maxsize=4)

@@ -70,8 +70,10 @@ def moving(recording: Recording) -> tuple[Array, Array]:
     if recording.signal is not None:
         rate = min(RATE, max(recording.signal.per_second, 5.0))
         each = _speeds(recording.signal, rate)
-        times = (np.arange(len(each[0])) + 0.5) / rate if each else np.zeros(0)
-        return times, np.mean([_between(loudness(one)) for one in each], axis=0) if each else times
+        if not each:
+            return np.zeros(0), np.zeros(0)
+        times = np.asarray((np.arange(len(each[0])) + 0.5) / rate, np.float64)
+        return times, np.asarray(np.mean([_between(loudness(one)) for one in each], axis=0), np.float64)
     moved = recording.motion
     return moved.times, _between(loudness(moved.of("difference").astype(np.float64)))
 

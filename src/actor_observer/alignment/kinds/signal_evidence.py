@@ -8,7 +8,7 @@ with the turning of the camera that it sits on, axis by axis with their signs, w
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -117,7 +117,7 @@ class _Compared:
         found: list[tuple[str, Scores]] = []
         for what, how in itertools.product(AMOUNTS, POWERS):
             curves = partial(self._both_amounts, one, other, what, how)
-            found.append((f"signal {what}/{how}", lambda curves=curves: _any_of([curves(a, b) for a, b in both])))
+            found.append((f"signal {what}/{how}", partial(_each_of, curves, both)))
         axes = [(a, b) for a, b in both if _has_axes(a) and _has_axes(b)]
         if axes:
             found.append(("signal axes", lambda: _any_of([self._both_axes(one, other, a, b) for a, b in axes])))
@@ -224,6 +224,10 @@ def _apart(rows: Array) -> Array:
     sizes, turns = np.linalg.eigh(centred @ centred.T / centred.shape[1])
     kept = sizes > 1e-3 * sizes.max()
     return np.asarray((turns[:, kept] / np.sqrt(sizes[kept])).T @ centred)
+
+
+def _each_of(curves: Callable[[Group, Group], Array], both: Sequence[tuple[Group, Group]]) -> Array:
+    return _any_of([curves(a, b) for a, b in both])
 
 
 def _any_of(curves: Sequence[Array]) -> Array:
