@@ -55,6 +55,14 @@ def test_nobody_is_pointed_at_where_nothing_moves_or_no_room_camera_looks() -> N
     assert find_wearer(recording_of(moved, views[0]), recording_of(moved, views[1]), belief()) == ()
 
 
+def test_of_two_people_in_mirror_image_movement_neither_is_surely_the_wearer() -> None:
+    twin = made_motion(SECONDS, 15, seed=1, salt=1)
+    head = recording_of(made_motion(SECONDS, 15, seed=1, salt=3), "first")
+    shares = where(recording_of(room({1: twin, 6: twin}), "third"), head, belief()).reshape(-1, ROWS, COLUMNS)
+    left, right = shares[:, :, :4].sum(axis=(1, 2)), shares[:, :, 4:].sum(axis=(1, 2))  # (K,)
+    assert max(left.mean(), right.mean()) < 0.8
+
+
 def test_people_do_not_jump() -> None:
     shares = np.full((9, GRID), 0.5 / (GRID - 1))
     shares[:, 20] = 0.5

@@ -99,6 +99,13 @@ def test_one_stranger_does_not_spoil_the_clock_of_the_others() -> None:
     assert "best guess" in found.warnings[-1]
 
 
+def test_a_camera_that_stops_halfway_is_put_in_step_by_what_it_has() -> None:
+    short = recording_of(made_motion(15, 15, start=4.0, seed=0, salt=2), "third")
+    found = joined(made(0.0, 0, 1), short, made(3.0, 0, 3, "first"))
+    assert [camera.offset for camera in found.cameras] == pytest.approx([0.0, 4.0, 3.0], abs=0.05)
+    assert found.verdict == "in step" and found.cameras[1].length == 15
+
+
 def test_two_strangers_are_not_put_in_step() -> None:
     found = joined(made(0.0, 1, 1), made(0.0, 2, 2))
     assert not found.in_step and found.reference == 0
