@@ -23,6 +23,8 @@ from actor_observer.model.spell_scores import SPELL, paces, who_answers
 __all__ = ["find_wearer", "where"]
 
 Array = NDArray[np.float64]
+# Of people two seconds later. `align` scores offsets with people who stay longer: a box should follow sooner.
+STAY, NEXT = 0.7, 0.25
 LEAST = 0.25  # of the belief in one box, without which nobody is pointed at
 TALL = 2  # cells above and below the one that answers best that a standing person may fill
 
@@ -62,7 +64,7 @@ def smoothed(shares: Array) -> Array:
     >>> smoothed(jump).argmax(axis=1).tolist()
     [9, 9, 9]
     """
-    moves = paces().double().numpy()
+    moves = paces(STAY, NEXT).double().numpy()
     forward, backward = shares.copy(), np.ones_like(shares)
     for spell in range(1, len(shares)):
         forward[spell] *= forward[spell - 1] @ moves

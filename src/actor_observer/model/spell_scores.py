@@ -85,7 +85,7 @@ def _above_usual(scores: Tensor, inside: Tensor) -> Tensor:
     return (scores - scores.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)) * inside
 
 
-def paces() -> Tensor:
+def paces(stay: float = STAY, near: float = NEXT) -> Tensor:
     """How likely somebody in one cell of the grid is in another a spell later, (C, C); rows add up to 1.
 
     >>> float(paces().diagonal().min()) > 0.9
@@ -93,8 +93,8 @@ def paces() -> Tensor:
     """
     row, column = (torch.arange(GRID) // COLUMNS, torch.arange(GRID) % COLUMNS)
     apart = torch.maximum((row[:, None] - row).abs(), (column[:, None] - column).abs())
-    near = (apart == 1) / (apart == 1).sum(dim=1, keepdim=True)
-    return STAY * (apart == 0) + NEXT * near + (1 - STAY - NEXT) / GRID
+    beside = (apart == 1) / (apart == 1).sum(dim=1, keepdim=True)
+    return stay * (apart == 0) + near * beside + (1 - stay - near) / GRID
 
 
 def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tensor:
