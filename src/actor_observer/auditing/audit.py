@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from actor_observer.alignment.calibration import load_calibration
 from actor_observer.auditing.elsewhere import other_takes
 from actor_observer.auditing.events import Event, events_of
 from actor_observer.auditing.finding import Finding, worst_first
@@ -18,6 +19,7 @@ from actor_observer.auditing.judge_signals import judge_signals
 from actor_observer.auditing.measure import FORMAT, Measure
 from actor_observer.console import counted
 from actor_observer.disk import only_writer, write_whole
+from actor_observer.disk.sums import sum_of
 from actor_observer.errors import UserError
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import Fault, Manifest
@@ -214,7 +216,12 @@ def _made_from(event: Event) -> list[Any]:
             files.append([name, str(take.path), take.length, state.st_size, state.st_mtime_ns])
         except OSError:
             files.append([name, str(take.path), take.length, 0, 0])
-    return [FORMAT, files, [[one, other, str(clock)] for one, other, clock in event.clocks]]
+    return [
+        FORMAT,
+        sum_of(repr(load_calibration()).encode()),
+        files,
+        [[one, other, str(clock)] for one, other, clock in event.clocks],
+    ]
 
 
 def _sound(line: Any, event: Event) -> dict[str, Any]:

@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 ROUNDS = 20
 FAR = 2.5  # spreads from which on a take counts less (Huber's weights)
 NEVER = 6.0  # spreads from which on it does not count at all
+SEVERAL = 6  # takes by whose agreement errors are judged
+LEAST = 0.25  # errors shrink no further: a few takes may agree by chance
 BIAS = 0.0025  # seconds (one sigma): what no number of takes averages away, half of what calibration always adds
 
 
@@ -26,6 +28,7 @@ class Usual:
     error: float  # half-width, 95 %
     scatter: float  # seconds (one sigma): how far takes differ beyond their own errors
     takes: int
+    scale: float = 1.0  # of each take's own error, where all takes agree better than their errors say
 
     def apart(self, lag: float, error: float) -> float:
         """How many spreads a take is away from the usual, by its own error (half-width, 95 %).
@@ -33,7 +36,7 @@ class Usual:
         >>> round(Usual(0.0, 0.01, 0.0, 20).apart(0.1, 0.0392), 1)
         4.8
         """
-        spread = math.hypot(error / 1.96, self.scatter, self.error / 1.96)
+        spread = math.hypot(self.scale * error / 1.96, self.scatter, self.error / 1.96)
         return (lag - self.delay) / max(spread, 1e-9)
 
 
@@ -48,6 +51,9 @@ def usual_delay(lags: Sequence[float], errors: Sequence[float]) -> Usual | None:
         return None
     at, own = np.asarray(lags, float), np.maximum(np.asarray(errors, float) / 1.96, 1e-4)
     centre, scatter = float(np.median(at)), 0.0
+    agree = 1.4826 * float(np.median(np.abs(at - centre))) / float(np.median(own))
+    scale = min(max(agree, LEAST), 1.0) if len(at) >= SEVERAL else 1.0
+    own = scale * own
     weights: Array = np.ones(len(at))
     for _ in range(ROUNDS):
         spread = np.hypot(own, scatter)
@@ -60,4 +66,4 @@ def usual_delay(lags: Sequence[float], errors: Sequence[float]) -> Usual | None:
         scatter = math.sqrt(max(0.0, middle**2 - float(np.median(own)) ** 2))
     spread = np.hypot(own, scatter)
     error = 1.96 * math.hypot(1 / math.sqrt(float((1 / spread**2).sum())), BIAS)
-    return Usual(centre, error, scatter, len(at))
+    return Usual(centre, error, scatter, len(at), scale)
