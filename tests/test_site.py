@@ -56,7 +56,7 @@ def test_the_reference_has_every_module_once() -> None:
     modules = [module for modules in hooks.rooms().values() for module in modules]
     assert len(modules) == len(set(modules))
     assert {"actor_observer", "actor_observer.pairs.clock", "actor_observer.model.losses.triplet"} <= set(modules)
-    page = hooks.reference("pairs", hooks.rooms()["pairs"])
+    page = hooks.reference("sampling", hooks.rooms()["sampling"])
     assert page.count("members: false") == 1  # of the package itself: its names follow, module by module
     assert "members: false" not in hooks.reference("actor_observer", hooks.rooms()["actor_observer"])
 
