@@ -15,6 +15,8 @@ ELSEWHERE = {"use.md", "search.md", "tutorial.md"}  # run by the tests of these 
 TOO_LARGE = {  # page and block: why
     ("pictures.md", 0): "draws every figure of the small set; tests/pictures draws them of a smaller one",
     ("playhouse.md", 1): "renders several cameras and people; tests/playhouse does so on less",
+    ("notebooks.md", 0): "two recordings; tests/test_notebooks.py compares notebooks that were executed",
+    ("signals.md", 0): "several recordings; tests/alignment aligns such from Python",
     ("training.md", 0): "trains; tests/training does so on less",
     ("model.md", 2): "a sketch of a training step with one's own data; tests/model/test_triplet_step.py runs one",
     ("model.md", 3): "needs a published checkpoint; tests/model/backbones/test_published_weights.py makes one",

@@ -116,7 +116,7 @@ def test_another_script_takes_the_recording_with_it(studio: Served, video: bytes
     open_upload = client.good("POST", "/api/uploads", {"assignment": script, "view": "first"})["id"]
     client.raw("PUT", f"/api/uploads/{open_upload}?offset=0", b"half")
     client.good("POST", f"/api/script/{script}/other")
-    assert client.good("GET", "/api/collect")["mine"] == 0
+    assert client.good("GET", "/api/collect")["mine"] == []
     assert not list((studio.studio.keep / "collected" / "videos").iterdir())
     assert not list((studio.studio.keep / "uploads").glob("*.part"))
     assert client.call("POST", f"/api/script/{script}/other")[0] == 409, "it is no longer theirs to give back"
