@@ -126,9 +126,7 @@ def test_two_people_make_a_data_set_and_one_withdraws(studio: Served, video: byt
             if view == "third":
                 status, said = client.call("POST", f"/api/script/{script['id']}/keep")
                 assert status == 409 and said["error"] == "Record it in both views first."
-        assert client.good("GET", "/api/collect")["script"]["doubt"], (
-            "one picture in both views: do they belong together?"
-        )
+        assert client.good("GET", "/api/collect")["script"]["doubt"], "one picture in both views"
         client.good("POST", f"/api/script/{script['id']}/keep")
         assert client.good("GET", "/api/collect")["script"] is None, "the script is done"
         assert client.raw("GET", f"/media/own?id={ids[name, 'first']}", range="bytes=0-99")[0] == 206
