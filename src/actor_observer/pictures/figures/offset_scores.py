@@ -40,7 +40,8 @@ def draw_scores(axes: Axes, scores: Scores) -> list[str]:
     axes.fill_between(scores.offsets, low - room, low - room + band, color=colours().faint, linewidth=0, step="mid")
     axes.axvline(float(scores.offsets[best]), color=colours().faint, linewidth=0.8, linestyle=":")
     axes.set(xlim=(scores.offsets[0], scores.offsets[-1]), ylim=(low - room, high + 0.05 * max(high - low, 1e-6)))
-    axes.set_xlabel("offset (s)")
-    axes.set_ylabel("log likelihood")
+    label = axes.set_xlabel("offset (s)")
+    # Above the axis, since numbers of any width stand beside it.
+    axes.set_title("log likelihood", loc="left", fontsize=label.get_size(), color=label.get_color())
     axes.locator_params(nbins=5)
     return [*legend, "grey: the belief in it"]
