@@ -42,6 +42,6 @@ def draw_scores(axes: Axes, scores: Scores) -> list[str]:
     axes.set(xlim=(scores.offsets[0], scores.offsets[-1]), ylim=(low - room, high + 0.05 * max(high - low, 1e-6)))
     label = axes.set_xlabel("offset (s)")
     # Above the axis, since numbers of any width stand beside it.
-    axes.set_title("log likelihood", loc="left", fontsize=label.get_size(), color=label.get_color())
+    axes.set_title("log likelihood", loc="left", fontsize=label.get_fontsize(), color=label.get_color())
     axes.locator_params(nbins=5)
     return [*legend, "grey: the belief in it"]
