@@ -1,4 +1,4 @@
-"""Put the tables of `evaluate` into a page of docs/results/: the headline, then every table.
+"""Put the headline of `evaluate` into a page of docs/results/; with `--every`, every table too.
 
     python bench/judged.py TABLES.json NAME --title "…" --about "…" --command "actor-observer evaluate …"
 
@@ -49,12 +49,18 @@ KEPT = {  # what a column of the headline is called in docs/figures.json
 
 
 def main(
-    tables: Positional[Path], name: Positional[str], title: str, about: str, command: str, figures: str = ""
+    tables: Positional[Path],
+    name: Positional[str],
+    title: str,
+    about: str,
+    command: str,
+    figures: str = "",
+    every: bool = False,
 ) -> None:
     found = json.loads(tables.read_text(encoding="utf-8"))["tables"]
-    every = {key: Figures.from_dict(key, table) for key, table in found.items()}
-    short = headline(every)
-    parts = [f"## {title}", about, as_markdown(short), *map(as_markdown, every.values())]
+    judged = {key: Figures.from_dict(key, table) for key, table in found.items()}
+    short = headline(judged)
+    parts = [f"## {title}", about, as_markdown(short), *(map(as_markdown, judged.values()) if every else ())]
     write_section(name, "\n\n".join(part.strip() for part in parts), command)
     if figures:
         keep_headline(short, figures, command)

@@ -25,7 +25,7 @@ from page import write_section
 EGO = (*COLUMNS, "egocentric", "charades_video")
 STEPS = {
     "read": "reading the CSV files and finding the videos",
-    "check": "choosing the trainings, counting their steps, fingerprints",
+    "check": "choosing the trainings, counting their steps",
     "plan": "trying a few steps of each, and the plan",
 }
 CHILD = """
@@ -96,10 +96,7 @@ def main(videos: tuple[int, ...] = (1000, 2000, 4000, 8000), write: bool = True)
         "|---" * (len(videos) + 1) + "|",
     ]
     rows = {what: [f"{one[key]:.1f}" for one in found.values()] for key, what in STEPS.items()}
-    per = [1e3 * (one["read"] + one["check"]) / count for count, one in found.items()]
-    rows["reading and choosing, a video (ms)"] = [f"{one:.2f}" for one in per]
     rows["memory at most (MB)"] = [f"{one['memory']:.0f}" for one in found.values()]
-    rows["pairs, of the same and of different persons"] = [f"{one['pairs']:,.0f}" for one in found.values()]
     rows["steps planned"] = [f"{one['steps']:,.0f}" for one in found.values()]
     lines += [f"| {what} | {' | '.join(cells)} |" for what, cells in rows.items()]
     print("\n".join(lines))
