@@ -15,14 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import tyro
-from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from actor_observer.pairs.manifest import Split
 from actor_observer.playhouse import event_plan
 from actor_observer.playhouse.event_plan import Events, plan_events
+from actor_observer.playhouse.gyroscope import turning_of
 from actor_observer.playhouse.make import make
-from actor_observer.playhouse.record import filming_of
 from actor_observer.playhouse.set_plan import TakePlan
 
 SHARES: dict[Split, tuple[float, float, float]] = {
@@ -30,8 +29,6 @@ SHARES: dict[Split, tuple[float, float, float]] = {
     "validation": (0.0, 1.0, 0.0),
     "test": (0.0, 0.0, 1.0),
 }
-FINE = 500.0  # samples a second that are kept
-EXTRA = 1.0  # seconds before and after the video: a gyroscope may be late
 
 
 def main(
@@ -54,22 +51,12 @@ def main(
         assert take.event is not None
         planned.setdefault(take.event.id, []).append(take)
     for id, takes in planned.items():
-        times, omega = head_gyro(next(take for take in takes if take.view == "first"))
+        times, omega = turning_of(next(take for take in takes if take.view == "first"))
         names = {"takes": [take.id for take in takes], "views": [take.view for take in takes]}
         clocks = [(take.offset, take.rate) for take in takes]
         np.savez_compressed(out / "gyro" / f"{id}.npz", times=times, omega=omega, clocks=clocks, **names)  # type: ignore[arg-type]
     made = make(out, events, seed, size, events=who, seconds=seconds, shares=SHARES[split], workers=workers)
     print(f"{out}: {made.takes} takes, {made.frames} frames, {made.frames_per_second:.0f} a second")
-
-
-def head_gyro(take: TakePlan) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Times (T,) of a head camera's video, and its true angular velocity (T, 3)."""
-    times = np.arange(-EXTRA, take.length + EXTRA, 1 / FINE)
-    frames = filming_of(take).bodies(take.moments(times)).look  # (T, 3, 3); a fixed tilt does not change how it turns
-    change = np.gradient(frames, 1 / FINE, axis=0)
-    turning = np.swapaxes(frames, 1, 2) @ change  # (T, 3, 3), skew
-    omega = np.stack([turning[:, 2, 1], turning[:, 0, 2], turning[:, 1, 0]], axis=1)
-    return times, omega.astype(np.float32)
 
 
 if __name__ == "__main__":

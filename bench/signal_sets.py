@@ -21,6 +21,7 @@ from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.frames.motion import Motion
 from actor_observer.pairs.manifest import View
+from actor_observer.playhouse.gyroscope import as_measured
 from actor_observer.signals import Signal, make_signal, read_signal
 from actor_observer.signals.signal import cut_signal
 from cuts import clip
@@ -114,9 +115,7 @@ def worn(times: Array, omega: NDArray[np.floating], rng: np.random.Generator) ->
 def measured(times: Array, values: NDArray[np.floating], rng: np.random.Generator, noise: float) -> Signal:
     """As a cheap sensor measures it: at a rate of its own, with jitter, noise and a bias; on the event's clock."""
     rate = float(rng.choice(RATES))
-    at = np.sort(np.arange(times[0], times[-1], 1 / rate) + rng.uniform(-0.2, 0.2) / rate)
-    rows = np.stack([np.interp(at, times, column) for column in values.T], axis=1)
-    rows = rows + rng.normal(0, noise, rows.shape) * np.sqrt(rate / 100) + rng.normal(0, 0.02, 3)
+    at, rows = as_measured(times, values, rate, noise, rng)
     found = make_signal(at, {"gyro": rows})
     return replace(found, first=float(at[0]))
 

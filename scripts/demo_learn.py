@@ -1,4 +1,4 @@
-"""The demo's second part: learn from a robot's real pairs, from scratch and from the model in the box; judge both."""
+"""The demo's third part: learn from a robot's real pairs, from scratch and from the model in the box; judge both."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def alignment_of(run: Path, on: JudgedData) -> Plate:
 
 
 def section_learned(learned: Learned) -> list[Html]:
-    """The second part of the page."""
+    """The third part of the page."""
     done = join(
         f"{len(learned.robots.pairs)} real clips of a robot arm, seen by a side camera and by its wrist camera. ",
         tag("code", "quick-short"),
@@ -171,9 +171,9 @@ def section_learned(learned: Learned) -> list[Html]:
         " goes on from it. What to look at: a moment of one video, and where it is found in the other.",
     )
     return [
-        tag("h2", "2. Learning"),
+        tag("h2", "3. Learning"),
         tag("p", done),
-        figure(learned.plate, "Figure 2."),
+        figure(learned.plate, "Figure 3."),
         table(learned.table, "Table 1.", SCRATCH),
         *(tag("p", tag("b", "Found: "), sentence) for sentence in learned.sentences),
     ]

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from rich.table import Table
-
 from actor_observer.alignment.align import align
 from actor_observer.alignment.result import MOST_SURE, Alignment
 from actor_observer.frames.frame_index import index_video
@@ -21,13 +19,14 @@ from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.side_by_side import side_by_side, title_of
 
-__all__ = ["LATE", "LONGEST", "NEAR", "Episode", "InStep", "episodes_of", "join_episode", "put_in_step"]
+__all__ = ["COLUMNS", "LATE", "LONGEST", "NEAR", "Episode", "InStep", "episodes_of", "join_episode", "put_in_step"]
 
 STEPS = ("grasp", "place_on_fixture", "rotate", "regrasp", "go_to_board", "insert")  # in the order they are done
 LONGEST = 8  # episodes that are tried: most others are single clips of two or three seconds, which say little
 LATE = 1.5  # seconds that each wrist camera's file starts late, which nobody tells `align`
 NEAR = 0.25  # seconds: an offset this near to the truth is right; the source's cameras may be 0.13 s apart
 FPS = 12  # of the package's clips
+COLUMNS = ("episode", "length", "found", "truth", "verdict")
 
 
 @dataclass(frozen=True)
@@ -83,17 +82,6 @@ class InStep:
             "makes it a little easier."
         )
         return Plate("in-step", caption, lambda: draw_alignment(self.best))
-
-    def table(self) -> Table:
-        """For the terminal."""
-        made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-        made.add_column("episode")
-        for column in ("length", "found", "truth"):
-            made.add_column(column, justify="right")
-        made.add_column("verdict")
-        for name, cells in self.cells().items():
-            made.add_row(name, *cells, style="bold" if name == self.shown else None)
-        return made
 
     def cells(self) -> dict[str, tuple[str, ...]]:
         """Of each episode: its length, the offset found, the truth, and the verdict with how sure it is."""

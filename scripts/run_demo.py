@@ -4,7 +4,8 @@
     python scripts/run_demo.py [--out runs/demo] [--times FILE]
 
 1. In step: `align` on the longest episodes of a real robot, whose wrist camera starts late (scripts/demo_step.py).
-2. Learning: `quick-short` learns from the robot's pairs, from scratch on ImageNet's features and from the model in the
+2. One clock: `align` on two room cameras, a head camera and its gyroscope, rendered (scripts/demo_event.py).
+3. Learning: `quick-short` learns from the robot's pairs, from scratch on ImageNet's features and from the model in the
    box, which has never seen a robot (`--init box`); judged on episodes that nobody saw (scripts/demo_learn.py).
 
 Each part ends with what to look at and what was found. report.html grows with them. Offline, without a GPU and without
@@ -26,10 +27,14 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.features.on_disk.cache import content_hash
-from actor_observer.model.network import load
+from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, read_manifest
-from demo_page import Page, section_in_step
+from actor_observer.playhouse import EVENT
+from demo_event import COLUMNS as EVENT_COLUMNS
+from demo_event import FILES, put_on_one_clock
+from demo_page import Page, section_in_step, section_one_clock, terminal_table
+from demo_step import COLUMNS as STEP_COLUMNS
 from demo_step import LATE, LONGEST, put_in_step
 
 MARK = "demo.txt"  # says what a demo folder was made from
@@ -54,35 +59,52 @@ class Clock:
 
 
 def main(out: Path = Path("runs/demo"), times: Path | None = None) -> None:
-    """Run both parts; `times` is a JSON file for the seconds of each stage, wall and CPU."""
+    """Run all parts; `times` is a JSON file for the seconds of each stage, wall and CPU."""
     clock = Clock()
-    prepare(out, made_from="".join(map(fingerprint, (ROBOTS, BOX, Path(__file__).parent))))
+    prepare(out, made_from="".join(map(fingerprint, (ROBOTS, EVENT, BOX, Path(__file__).parent))))
     page = Page(out / "report.html")
-    _in_step(out, page, clock)
+    with clock.stage("open the model in the box"):
+        model = load()
+    _in_step(out, page, clock, model)
+    _one_clock(out, page, clock, model)
     _learn(out, page, clock)
     print(f"{clock.total():.0f} s. All of it on one page: {page.path}")
     if times is not None:
         times.write_text(json.dumps(clock.stages))
 
 
-def _in_step(out: Path, page: Page, clock: Clock) -> None:
+def _in_step(out: Path, page: Page, clock: Clock, model: ActorObserverNet) -> None:
     print(
         f"\n1. In step. A robot's {LONGEST} longest episodes (real footage): when did the wrist camera start, seen "
         f"from the side camera?\n   Each starts {LATE:g} s late, and nobody tells.",
         flush=True,
     )
     with clock.stage("in step: align"), progress("episodes", LONGEST) as each:
-        made = put_in_step(read_manifest(ROBOTS), out / "in-step", load(), each)
+        made = put_in_step(read_manifest(ROBOTS), out / "in-step", model, each)
     with clock.stage("in step: page"):
         page.add(*section_in_step(made))
-    screen().print(made.table())
+    screen().print(terminal_table(STEP_COLUMNS, made.cells(), made.shown))
     print(f"Found: {made.sentence}\nLook at: {made.picture}; {made.video}; {page.path}, which grows", flush=True)
+
+
+def _one_clock(out: Path, page: Page, clock: Clock, model: ActorObserverNet) -> None:
+    print(
+        "\n2. One clock. Two room cameras, a head camera and the gyroscope on that head; rendered: the truth is known."
+        f"\n   actor-observer align {' '.join(FILES)}",
+        flush=True,
+    )
+    with clock.stage("one clock: align"), progress("recordings", len(FILES)) as each:
+        made = put_on_one_clock(out / "one-clock", model, each)
+    with clock.stage("one clock: page"):
+        page.add(*section_one_clock(made))
+    screen().print(terminal_table(EVENT_COLUMNS, made.cells()))
+    print(f"Found: {made.sentence}\nLook at: {made.picture}; {made.video}", flush=True)
 
 
 def _learn(out: Path, page: Page, clock: Clock) -> None:
     from demo_learn import learn, section_learned  # after the first picture: training takes its time to import
 
-    print("\n2. Learning. The same robot: which moment of one video is which moment of the other?", flush=True)
+    print("\n3. Learning. The same robot: which moment of one video is which moment of the other?", flush=True)
     learned = learn(out, clock.stage)
     with clock.stage("learning: draw, and write the page"):
         picture = learned.save_picture()

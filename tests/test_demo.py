@@ -1,5 +1,6 @@
 """The demo: its folder, what it puts in step, its table, what it says about it, and its page."""
 
+import json
 import re
 from dataclasses import replace
 from io import StringIO
@@ -10,6 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
+import make_event
 import run_demo
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.gain import Gain, gain
@@ -22,10 +24,11 @@ from actor_observer.pairs import ROBOTS, read_manifest
 from actor_observer.pairs.probe import probe
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import ALIGNMENT, CORRESPONDENCE
-from actor_observer.playhouse import MINI
+from actor_observer.playhouse import EVENT, MINI
 from actor_observer.training import recipe_named, with_settings
+from demo_event import FILES, OneClock, put_on_one_clock
 from demo_learn import ADAPTED, COLUMNS, FROM_BOX, ROWS, SCRATCH, Learned, section_learned, table_of
-from demo_page import Page, section_in_step
+from demo_page import Page, section_in_step, section_one_clock
 from demo_step import FPS, LATE, InStep, episodes_of, join_episode, put_in_step
 
 
@@ -58,6 +61,11 @@ def learned(tmp_path: Path) -> Learned:
 @pytest.fixture(scope="module")
 def in_step(tmp_path_factory: pytest.TempPathFactory) -> InStep:
     return put_in_step(read_manifest(ROBOTS), tmp_path_factory.mktemp("in-step"), load(), count=1)
+
+
+@pytest.fixture(scope="module")
+def one_clock(tmp_path_factory: pytest.TempPathFactory) -> OneClock:
+    return put_on_one_clock(tmp_path_factory.mktemp("one-clock"), load())
 
 
 def test_the_table_fits_a_terminal(learned: Learned) -> None:
@@ -114,13 +122,34 @@ def test_align_finds_how_late_and_all_of_it_is_shown(in_step: InStep) -> None:
     assert "1.50 s" in in_step.cells()[in_step.shown]
 
 
+def test_cameras_and_a_gyroscope_are_put_on_one_clock(one_clock: OneClock) -> None:
+    assert list(one_clock.truth) == list(FILES) and one_clock.right == [*FILES[1:]]
+    assert one_clock.found.verdict == "in step" and "3 called in step, 3 of 3 rightly" in one_clock.sentence
+    assert one_clock.picture.is_file() and probe(one_clock.video).length > 15
+    assert one_clock.cells()["gyro.csv"][-1] == "in step (99%)"
+
+
+def test_the_event_in_the_package_is_small_and_its_truth_is_that_of_its_seed() -> None:
+    assert sum(path.stat().st_size for path in EVENT.iterdir()) <= make_event.LIMIT
+    truth = json.loads((EVENT / "clocks.json").read_text())
+    takes = make_event.takes_of(make_event.SEEDS[0])
+    assert {f"{name}.mp4": take.offset for name, take in takes.items()}.items() <= {
+        name: clock["offset"] for name, clock in truth.items()
+    }.items()
+    rows, (offset, _) = make_event.gyroscope(takes["head"], make_event.SEEDS[0])
+    made, kept = (np.loadtxt(lines, delimiter=",", skiprows=1) for lines in (StringIO(rows), EVENT / "gyro.csv"))
+    assert np.allclose(made, kept, atol=0.002) and abs(offset - truth["gyro.csv"]["offset"]) < 0.001
+
+
 def test_the_page_grows_needs_nothing_else_and_names_the_makers_of_the_clips(
-    in_step: InStep, learned: Learned, tmp_path: Path
+    in_step: InStep, one_clock: OneClock, learned: Learned, tmp_path: Path
 ) -> None:
     page = Page(tmp_path / "report.html")
     page.add(*section_in_step(in_step))
     early = page.path.read_text()
-    assert "still running" in early and "data:video/mp4" in early and "2. Learning" not in early
+    assert "still running" in early and "data:video/mp4" in early and "2. Several" not in early
+    page.add(*section_one_clock(one_clock))
+    assert "gyro.csv" in page.path.read_text() and "still running" in page.path.read_text()
     page.add(*section_learned(learned), last=True)
     late = page.path.read_text()
     assert "still running" not in late and "1. In step" in late and "90.0 <small>[80.0, 95.0]</small>" in late

@@ -10,6 +10,7 @@ from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan
 from actor_observer.playhouse.truth_files import read_truth
 
 __all__ = [
+    "EVENT",
     "MINI",
     "Events",
     "Made",
@@ -25,3 +26,6 @@ __all__ = [
 ]
 
 MINI = Path(__file__).parent / "mini"  # the small set that comes with the package
+EVENT = (
+    Path(__file__).parent / "event"
+)  # room-1.mp4, room-2.mp4, head.mp4, gyro.csv: one event, in clocks.json the truth

@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 
 from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.cameras.traces import Trace, traces_of
+from actor_observer.pictures.figures.style import colours, in_style, sheet
 
 __all__ = ["draw_on_one_clock", "draw_traces"]
 
-COLOURS = {"room": "#0072b2", "head": "#d55e00", "signal": "#009e73", "recorder": "#999999"}
+HEIGHT = 0.95  # inches of a row
 
 
 def draw_on_one_clock(found: Cameras, title: str) -> Figure:
@@ -19,6 +20,7 @@ def draw_on_one_clock(found: Cameras, title: str) -> Figure:
     return draw_traces(traces_of(found), title)
 
 
+@in_style
 def draw_traces(traces: Sequence[Trace], title: str) -> Figure:
     """One row for each curve.
 
@@ -27,10 +29,13 @@ def draw_traces(traces: Sequence[Trace], title: str) -> Figure:
     >>> len(draw_traces([Trace("imu.csv", "signal", at, np.abs(np.sin(at)))], "in step").axes)
     1
     """
-    figure = Figure(figsize=(8.0, 0.8 + 1.1 * max(1, len(traces))), layout="constrained")
+    figure = sheet(0.8 + HEIGHT * max(1, len(traces)))
+    figure.set_layout_engine("constrained")
+    hues = colours()
+    colour_of = {"room": hues.third, "head": hues.first, "signal": hues.right}
     rows = figure.subplots(max(1, len(traces)), 1, sharex=True, squeeze=False)[:, 0]
     for axes, trace in zip(rows, traces, strict=False):
-        colour = COLOURS.get(trace.role, "#333333")
+        colour = colour_of.get(trace.role, hues.faint)
         axes.fill_between(trace.times, trace.values, color=colour, alpha=0.25, linewidth=0)
         axes.plot(trace.times, trace.values, color=colour, linewidth=0.9)
         axes.set(ylim=(0, 1.05), yticks=[])

@@ -45,6 +45,7 @@ th, td { padding: .36rem .55rem; text-align: right; vertical-align: baseline; }
 td { white-space: nowrap; } td small { display: block; color: var(--faint); font-size: .74rem; line-height: 1.25; }
 thead th { font-weight: 600; border-bottom: 1px solid var(--rule); min-width: 4.5rem; line-height: 1.3;
   vertical-align: bottom; }
+thead th:first-child { text-align: left; padding-left: 0; }
 tbody th { text-align: left; font-weight: 400; position: sticky; left: 0; background: var(--paper); min-width: 8.5rem;
   max-width: 15rem; line-height: 1.35; padding-left: 0; }
 tbody tr + tr > * { border-top: 1px solid color-mix(in srgb, var(--rule) 45%, transparent); }
