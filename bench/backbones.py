@@ -1,6 +1,6 @@
 """What works with each class of network that `hf:` loads: small networks of these classes, made on the spot.
 
-python bench/backbones.py                  # the table of docs/model.md; a few minutes
+python bench/backbones.py                  # what works with each class; a few minutes
 python bench/backbones.py --speed          # frames a second from mp4 against the network alone, toy size on a CPU
 python bench/backbones.py --speed --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights, on a GPU
 """
