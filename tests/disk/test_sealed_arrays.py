@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 import safetensors
 import safetensors.numpy
 import safetensors.torch
@@ -11,8 +12,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actor_observer.disk.sealed_arrays import is_whole, sealed, unpacked
+from actor_observer.disk.read_sealed import read_arrays, read_sealed
+from actor_observer.disk.sealed_arrays import Damaged, is_whole, sealed, unpacked
 from actor_observer.disk.sums import sum_of
+from actor_observer.model.pretrained import read_tensors
 
 PLAIN = safetensors.numpy.save(
     {
@@ -26,7 +29,13 @@ SEALED = sealed(PLAIN)
 
 
 def whole(folder: Path, content: bytes, needed: bool = False) -> bool:
+    """Whether a file is as it was written; to look at it and to read it must say the same."""
     (folder / "a.safetensors").write_bytes(content)
+    try:
+        read = read_sealed(folder / "a.safetensors") is not None
+    except Damaged:
+        read = False
+    assert read == is_whole(folder / "a.safetensors", needed=True)
     return is_whole(folder / "a.safetensors", needed)
 
 
@@ -75,3 +84,48 @@ def test_what_is_exchanged_moved_or_longer_is_another_sum() -> None:
     swapped[[3, 9]] = swapped[[9, 3]]
     sums = {sum_of(one.ravel()) for one in (content, pages[[1, 0, 2, 3, 4]], pages[::-1].copy(), swapped, content[:-1])}
     assert len(sums) == 5 and sum_of(bytes(4096)) != sum_of(bytes(8192)) != sum_of(b"")
+
+
+def test_every_type_of_number_is_read_as_the_library_reads_it(tmp_path: Path) -> None:
+    kinds = (torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int8, torch.uint8)
+    tensors = {str(kind): (9 * torch.rand(3, 5)).to(kind) for kind in kinds} | {"no": torch.zeros(0, 4)}
+    tensors |= {"yes": torch.tensor([True, False, True]), "one": torch.tensor(7)}
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(sealed(safetensors.torch.save(tensors, {"by": "me"})))
+    found, told = read_tensors(path)
+    assert told["by"] == "me" and found.keys() == tensors.keys()
+    for name, tensor in tensors.items():
+        assert found[name].dtype == tensor.dtype and torch.equal(found[name], tensor)
+    with pytest.raises(ValueError, match="numpy has no numbers of type BF16"):
+        read_arrays(path)
+    found["yes"][0] = False  # what was read is the reader's own
+    assert read_tensors(path)[0]["yes"][0]
+
+
+def test_arrays_are_those_of_the_library_with_a_seal_or_without(tmp_path: Path) -> None:
+    for content in (PLAIN, SEALED):
+        (tmp_path / "a.safetensors").write_bytes(content)
+        arrays, told = read_arrays(tmp_path / "a.safetensors")
+        assert told["config"] == "x\n" and arrays.keys() == {"a/times", "b", "none"}
+        for name, array in unpacked(PLAIN)[0].items():
+            assert arrays[name].dtype == array.dtype and np.array_equal(arrays[name], array)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"dtype": "F64", "shape": [10**12], "data_offsets": [0, 16]},
+        {"dtype": "F64", "shape": [-1, -2], "data_offsets": [0, 16]},
+        {"dtype": "F64", "shape": [2], "data_offsets": [8, 24]},
+        {"dtype": "F64", "shape": [2.5], "data_offsets": [0, 16]},
+        {"dtype": "F64", "shape": [2]},
+        {"dtype": [], "shape": [2], "data_offsets": [0, 16]},
+        7,
+    ],
+)
+def test_a_header_that_lies_is_refused_though_its_seal_fits(entry: object, tmp_path: Path) -> None:
+    head = json.dumps({"a": entry}).encode()
+    (tmp_path / "a.safetensors").write_bytes(sealed(len(head).to_bytes(8, "little") + head + bytes(16)))
+    assert is_whole(tmp_path / "a.safetensors", needed=True)
+    with pytest.raises(Damaged):
+        read_sealed(tmp_path / "a.safetensors")

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 
 from actor_observer.disk import write_whole as write_whole
-from actor_observer.disk.sealed_arrays import is_whole, sealed
+from actor_observer.disk.read_sealed import read_sealed
+from actor_observer.disk.sealed_arrays import Damaged, sealed
 from actor_observer.errors import UserError, missing_extra
 
 __all__ = ["BOX", "check_shapes", "read_pretrained", "write_pretrained"]
@@ -25,6 +26,8 @@ WEIGHTS = "model.safetensors"
 BOX = Path(__file__).parents[1] / "box"  # the network that comes with the package
 FORMAT = "actor-observer 1"
 HUB = "hf:"  # before the name of a network on the hub
+_TYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "BOOL": torch.bool}
+_TYPES |= {"I64": torch.int64, "I32": torch.int32, "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8}
 CHECKSUM = "checksum"  # in the metadata of files made before there were seals
 
 
@@ -71,6 +74,20 @@ def refuse_other_sum(path: Path, said: str | None, tensors: Mapping[str, Tensor]
         raise UserError(f"{path}: damaged, not as it was written; {again}")
 
 
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The tensors and the metadata of a .safetensors file; `Damaged` is raised where it is not as it was written.
+
+    >>> read_tensors(BOX / WEIGHTS)[0]["balance.seen"].shape
+    torch.Size([])
+    """
+    found = read_sealed(path)
+    if found is not None and all(kind in _TYPES for kind, _, _ in found.entries.values()):
+        plain = ((name, kind, shape, torch.from_numpy(part)) for name, (kind, shape, part) in found.entries.items())
+        return {name: part.view(_TYPES[kind]).reshape(shape) for name, kind, shape, part in plain}, found.told
+    with safetensors.safe_open(path, framework="pt") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118 (not a dict)
+
+
 def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Configuration and tensors of a network: a folder, its safetensors file, or `hf:NAME` for one on the hub.
 
@@ -80,11 +97,9 @@ def read_pretrained(source: str | Path) -> tuple[dict[str, Any], dict[str, Tenso
     """
     path = find_weights(source)
     try:
-        if not is_whole(path):
-            raise UserError(f"{path}: damaged, not as it was written; get it anew, or train again")
-        with safetensors.safe_open(path, framework="pt") as file:
-            told = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+        tensors, told = read_tensors(path)
+    except Damaged:
+        raise UserError(f"{path}: damaged, not as it was written; get it anew, or train again") from None
     except (safetensors.SafetensorError, OSError) as error:
         raise UserError(f"{path}: not a whole safetensors file ({error})") from error
     text = told.get("config")

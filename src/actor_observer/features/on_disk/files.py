@@ -17,7 +17,8 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from actor_observer.disk import write_whole
-from actor_observer.disk.sealed_arrays import is_whole, sealed
+from actor_observer.disk.read_sealed import read_arrays
+from actor_observer.disk.sealed_arrays import Damaged, sealed
 from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs.manifest import VIEWS, Manifest, View
@@ -89,15 +90,14 @@ def load_embeddings(path: str | Path, manifest: Manifest | None = None) -> Embed
 def _read(path: Path) -> tuple[Arrays, Mapping[str, str]]:
     try:
         if path.suffix == ".safetensors":
-            if not is_whole(path):
-                raise UserError(f"{path}: damaged, not as it was written; make it again (actor-observer embed)")
-            with safetensors.safe_open(path, framework="numpy") as file:
-                text = (file.metadata() or {}).get(_VIEWS, "{}")
-                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+            arrays, told = read_arrays(path)
+            text = told.get(_VIEWS, "{}")
         else:
             arrays = read_npz(path)
             text = str(arrays.pop(_VIEWS, "{}"))
         views = json.loads(text)
+    except Damaged:
+        raise UserError(f"{path}: damaged, not as it was written; make it again (actor-observer embed)") from None
     except UNREADABLE as error:
         reason = " ".join(str(error).split())[:120]
         raise UserError(f"{path}: not a readable .safetensors or .npz file of plain arrays ({reason})") from error

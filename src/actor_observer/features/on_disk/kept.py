@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
 from actor_observer.console import say
 from actor_observer.disk import write_whole
-from actor_observer.disk.sealed_arrays import is_whole, sealed
+from actor_observer.disk.read_sealed import read_sealed
+from actor_observer.disk.sealed_arrays import sealed
 
 __all__ = ["read_kept", "say_made_again", "write_kept"]
 
@@ -27,11 +27,12 @@ def read_kept(path: Path) -> dict[str, NDArray[Any]] | None:
     True
     """
     try:
-        if is_whole(path, needed=True):
-            return safetensors.numpy.load_file(path)
+        found = read_sealed(path)
+        if found is not None:
+            return found.arrays()
     except (FileNotFoundError, PermissionError):  # somebody else's
         return None
-    except (OSError, safetensors.SafetensorError):
+    except (OSError, ValueError):
         pass
     say_made_again(path)
     return None

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from actor_observer.disk import write_whole
-from actor_observer.disk.sealed_arrays import is_whole, sealed
+from actor_observer.disk.sealed_arrays import Damaged, is_whole, sealed
 from actor_observer.errors import UserError
-from actor_observer.model.pretrained import CHECKSUM, refuse_other_sum
+from actor_observer.model.pretrained import CHECKSUM, read_tensors, refuse_other_sum
 
 __all__ = ["Progress", "load_checkpoint", "read_progress", "save_checkpoint"]
 
@@ -79,11 +79,9 @@ def read_progress(folder: Path) -> Progress | None:
 def load_checkpoint(folder: Path, step: nn.Module, optimiser: torch.optim.Optimizer, without: str = "") -> None:
     """Load the state of a run into its modules."""
     try:
-        if not is_whole(folder / LAST):
-            raise UserError(f"{folder / LAST}: damaged, not as it was written; {ANEW}")
-        with safetensors.safe_open(folder / LAST, framework="pt") as file:
-            told = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+        tensors, told = read_tensors(folder / LAST)
+    except Damaged:
+        raise UserError(f"{folder / LAST}: damaged, not as it was written; {ANEW}") from None
     except (safetensors.SafetensorError, OSError) as error:
         raise UserError(f"{folder / LAST}: not a checkpoint of a run ({error}); {ANEW}") from error
     refuse_other_sum(folder / LAST, told.get(CHECKSUM), tensors, told.get("progress", ""), ANEW)
