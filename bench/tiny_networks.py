@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-__all__ = ["CLASSES", "CLIPS", "WORDS", "make_network"]
+__all__ = ["CLASSES", "CLIPS", "WORDS", "fingerprint", "make_network", "make_tokenizer"]
 
 TWO = {"num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 24}
 SMALL = {**TWO, "intermediate_size": 16, "image_size": 32, "patch_size": 16}
@@ -83,14 +85,24 @@ def make_network(name: str, folder: Path, seed: int = 0) -> Path:
     torch.manual_seed(seed)
     config = getattr(transformers, f"{name}Config")(**CLASSES[name])
     model = getattr(transformers, f"{name}Model")(config)
-    for weight in model.parameters():  # as they start, these networks hardly look at their input
-        if weight.ndim > 1:
-            torch.nn.init.normal_(weight, std=0.2)
+    for key, weight in model.named_parameters():  # as they start, these networks hardly look at their input
+        if weight.ndim > 1:  # the same in whatever order a version makes them
+            torch.nn.init.normal_(weight, std=0.2, generator=torch.Generator().manual_seed(crc32(key.encode()) + seed))
     model.save_pretrained(folder)
     (folder / "preprocessor_config.json").write_text(json.dumps(PROCESSORS[name]))
     if name in WORDS:
         make_tokenizer(folder, [*VOCABULARY, "▁", *"bcdefghijklmnopqrstuvwxyz"])  # SigLIP 2's spells words by letters
     return folder
+
+
+def fingerprint(folder: Path) -> str:
+    """A digest of a network's weights in a folder: the same numbers, the same digest."""
+    from safetensors.numpy import load_file
+
+    digest = hashlib.sha256()
+    for key, weight in sorted(load_file(folder / "model.safetensors").items()):
+        digest.update(f"{key} {weight.shape} {weight.dtype}".encode() + weight.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def make_tokenizer(folder: Path, words: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -94,7 +94,8 @@ class HuggingFace(Backbone):
         if self.network is not None:
             return self._of_clips(frames, self.network)
         x = self._ready(frames)  # (B, 3, H, W)
-        output = self.model(**(self._patches(x) if self.prepare and self.prepare.patches else {"pixel_values": x}))
+        cut = self.prepare is not None and self.prepare.patches > 0
+        output = self.model(*self._patches(x)) if cut else self.model(pixel_values=x)
         pooled = getattr(output, "pooler_output", None)
         if pooled is None:
             tokens = output.last_hidden_state  # (B, T, D), or (B, D, H, W) from a convolutional model
@@ -122,18 +123,18 @@ class HuggingFace(Backbone):
             return tokens.unflatten(1, (-1, clip.steps)).mean(dim=1)  # (B, S, D)
         return tokens.unflatten(1, (clip.steps, -1)).mean(dim=2)
 
-    def _patches(self, x: Tensor) -> dict[str, Tensor]:
-        """Frames cut into patches (B, P, patch·patch·3), as SigLIP 2 wants them."""
+    def _patches(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Frames cut into patches (B, P, patch·patch·3), as SigLIP 2 wants them, which of them count, and their shape.
+
+        In this order: what it calls them differs between versions of transformers.
+        """
         assert self.prepare is not None
         patch = self.prepare.patch
         down, across = x.shape[2] // patch, x.shape[3] // patch
         cut = x[:, :, : down * patch, : across * patch].unflatten(3, (across, patch)).unflatten(2, (down, patch))
         values = cut.permute(0, 2, 4, 3, 5, 1).flatten(3).flatten(1, 2)  # (B, down·across, patch·patch·3)
-        return {
-            "pixel_values": values,
-            "pixel_attention_mask": torch.ones(values.shape[:2], dtype=torch.int32, device=x.device),
-            "spatial_shapes": torch.tensor([[down, across]], device=x.device).expand(x.shape[0], 2),
-        }
+        every = torch.ones(values.shape[:2], dtype=torch.int32, device=x.device)
+        return values, every, torch.tensor([[down, across]], device=x.device).expand(x.shape[0], 2)
 
     def architecture(self) -> dict[str, object]:
         config: Any = self.model.config
@@ -151,7 +152,7 @@ class HuggingFace(Backbone):
             "std": [round(value, 6) for value in normalise.std.flatten().tolist()],
         }
         if self.prepare is not None:
-            described |= {"prepare": asdict(self.prepare), "joint": self.joint}
+            described |= {"prepare": self.prepare.described(), "joint": self.joint}
         return described
 
 

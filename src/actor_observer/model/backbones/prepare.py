@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -39,6 +39,7 @@ class Prepare:
         0  # as many patches as a frame may have, of `patch` pixels: its shape is kept (NaFlex); 0: any number
     )
     patch: int = 16
+    by_torch: bool = False  # bytes are resized as torch does it, not as Pillow
 
     def __post_init__(self) -> None:
         for name in ("size", "crop"):  # JSON gives lists
@@ -73,7 +74,16 @@ class Prepare:
         return frames / 255 if whole and frames.dtype != torch.uint8 else frames
 
     def _resized(self, frames: Tensor, size: tuple[int, int]) -> Tensor:
-        return resize(frames, size, self.resample, self.rounds)
+        return resize(frames, size, self.resample, self.rounds, self.by_torch)
+
+    def described(self) -> dict[str, object]:
+        """What a saved network says of it; of `by_torch` only where it is so, as before there was such a thing.
+
+        >>> "by_torch" in Prepare().described(), "by_torch" in Prepare(by_torch=True).described()
+        (False, True)
+        """
+        every = asdict(self)
+        return every if self.by_torch else {key: value for key, value in every.items() if key != "by_torch"}
 
 
 def centre_crop(frames: Tensor, size: tuple[int, int]) -> Tensor:
@@ -117,7 +127,7 @@ def prepare_for(kind: str, seen: Mapping[str, Any], own: tuple[int, int] | None,
 
     >>> told = {"size": {"shortest_edge": 224}, "crop_size": 224, "do_center_crop": True, "resample": 3}
     >>> prepare_for("clip", told, None)
-    Prepare(short=224, size=None, crop=(224, 224), resample='bicubic', rounds=True, patches=0, patch=16)
+    Prepare(short=224, size=None, crop=(224, 224), resample='bicubic', rounds=True, patches=0, patch=16, by_torch=False)
     """
     resample = RESAMPLE.get(seen.get("resample", 2), "bilinear")
     if "max_num_patches" in seen or kind.startswith("siglip2"):
@@ -126,7 +136,8 @@ def prepare_for(kind: str, seen: Mapping[str, Any], own: tuple[int, int] | None,
     cropped = bool(seen.get("do_center_crop", False)) and "crop_size" in seen
     crop = _sides(seen["crop_size"]) if cropped else None
     if kind == "vjepa2" and crop is not None:
-        return Prepare(int(crop[0] * 256 / 224), None, crop, resample)  # whatever the file says: so does its processor
+        # whatever the file says of sizes: so does its processor, which is built on torchvision
+        return Prepare(int(crop[0] * 256 / 224), None, crop, resample, by_torch=True)
     size = seen.get("size")
     if size is None or not seen.get("do_resize", True):
         return Prepare(0, None if crop else own, crop, resample)

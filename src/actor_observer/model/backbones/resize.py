@@ -1,6 +1,7 @@
 """Resize frames of bytes as Pillow does it, to the last bit: networks' processors do, and networks are judged by them.
 
-Across, then down; weights are whole numbers of 2⁻²², and what comes out is rounded to bytes each time.
+Across, then down; weights are whole numbers of 2⁻²², and what comes out is rounded to bytes each time. A few processors
+resize by torch, whose weights are coarser: up to two steps of 255 apart from Pillow.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ REACH = {"bilinear": 1.0, "bicubic": 2.0, "lanczos": 3.0}  # pixels to each side
 ONE = 1 << 22
 
 
-def resize(frames: Tensor, size: tuple[int, int], resample: Resample = "bilinear", rounds: bool = True) -> Tensor:
+def resize(
+    frames: Tensor, size: tuple[int, int], resample: Resample = "bilinear", rounds: bool = True, by_torch: bool = False
+) -> Tensor:
     """Frames (N, 3, H, W) in another size: bytes stay whole numbers, 0 to 255, if `rounds`; floats are never rounded.
+
+    `by_torch`: bytes as torch resizes them on a CPU, not as Pillow does. A GPU cannot, and rounds once, at the end.
 
     >>> resize(torch.tensor([[[[0, 100]]]], dtype=torch.uint8), (1, 4)).flatten().tolist()
     [0.0, 25.0, 75.0, 100.0]
@@ -31,6 +36,10 @@ def resize(frames: Tensor, size: tuple[int, int], resample: Resample = "bilinear
     if tuple(frames.shape[-2:]) == size:
         return frames
     whole = frames.dtype == torch.uint8
+    mode = {"lanczos": "bicubic", "nearest": "nearest-exact"}.get(resample, resample)
+    if whole and by_torch and resample in ("bilinear", "bicubic"):
+        seen = frames if frames.device.type == "cpu" else frames.float()
+        return functional.interpolate(seen, size, mode=mode, antialias=True).float().round().clamp(0, 255)
     if whole and rounds and resample in REACH and has_double(frames.device):
         across, down = weights(frames.shape[-1], size[1], resample), weights(frames.shape[-2], size[0], resample)
         seen = frames.to(torch.float64)
@@ -39,7 +48,6 @@ def resize(frames: Tensor, size: tuple[int, int], resample: Resample = "bilinear
         if frames.shape[-2] != size[0]:
             seen = _bytes(down.to(frames.device).T @ seen)  # (N, 3, h, w)
         return seen.float()
-    mode = {"lanczos": "bicubic", "nearest": "nearest-exact"}.get(resample, resample)
     seen = functional.interpolate(frames.float() if whole else frames, size, mode=mode, antialias=resample != "nearest")
     return seen.clamp(0, 255 if whole else 1)
 
