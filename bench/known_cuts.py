@@ -127,7 +127,7 @@ def pairs_of(
     views: tuple[View, View],
     cuts: int,
     seed: int,
-    strangers: int = 1,  # mismatched cuts for each matched one
+    strangers: int = 1,  # mismatched cuts for each matched one; one of every other event where there are no more
 ) -> Iterator[Cut2]:
     """So many matched cuts of each event, and mismatched ones."""
     any_two = np.random.default_rng(0)
@@ -141,10 +141,12 @@ def pairs_of(
             if found is None:
                 continue
             yield _cut(number, (one, other), found, found.offset)
-            for _ in range(strangers):
+            every = 1 < len(fitting) <= strangers  # each of the others once
+            for nth in range(len(fitting) - 1 if every else strangers):
                 stranger, strange = other, None
                 if len(fitting) > 1:
-                    away = fitting[(place + 1 + int(rng.integers(len(fitting) - 1))) % len(fitting)]
+                    step = nth if every else int(rng.integers(len(fitting) - 1))
+                    away = fitting[(place + 1 + step) % len(fitting)]
                     stranger = _two(films[away][1], views, rng)[1]
                     strange = draw_cut(stranger.start, stranger.end, rng)
                 else:

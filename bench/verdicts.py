@@ -1,0 +1,179 @@
+"""Verdicts judged as they are used: strangers of every kind, recordings that share little, and what is said.
+
+    python bench/motion_set.py EVENTS MOTION        # once: the motion of all takes, without videos
+    python bench/verdicts.py NAME=MOTION... [--cuts 3] [--strangers 50] [--write]
+
+Two cameras of each event are cut at random, half of the cuts so that 20 to 60 % of the shorter clip is shared, half so
+that it is more (bench/known_cuts.py). Each is also compared with a clip of every other recording of the set, or of so
+many drawn at random: the same task for the robot, other homes for rendered people. By motion alone. It prints
+
+- false *in step* in 1000 mismatched cuts, and *unrelated* said of them;
+- matched cuts by how much they share: within 1 s, *in step* said, right when said;
+- the chance told that both show one event, and the chance told that the clock is right, beside how often that was so.
+
+Brackets are 95 % intervals over events. Nothing is fitted. `--write` puts the section "verdicts" into
+docs/results/alignment.md and the figures into docs/figures.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tyro
+from tyro.conf import Positional
+
+import known_cuts
+from actor_observer.alignment.calibration import NAMES
+from actor_observer.alignment.compare import Comparer
+from actor_observer.errors import UserError
+from actor_observer.evaluation.statistics.bootstrap import Interval
+from actor_observer.evaluation.statistics.shares import share_interval
+from align_events import RIGHT, error_of
+from figures import keep
+from motion_set import SPLITS
+from page import write_section
+
+SEED, WIDE = 11, 0.5  # other cuts than those of bench/align.py; half of them share less than 60 %
+SHARED = ((0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 1.0))
+SAID = ((0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was said of two clips, and what is true."""
+
+    event: int
+    matched: bool
+    shared: float
+    error: float  # seconds; infinite for strangers
+    verdict: str
+    one_event: float  # the chance told that both show one event
+    clock: float  # the chance told that the clock is right
+
+    @property
+    def sure(self) -> bool:
+        return self.verdict == "in step"
+
+
+def main(
+    motion: Positional[tuple[str, ...]],
+    cuts: int = 3,
+    strangers: int = 50,  # mismatched cuts for each matched one: one of every other event where there are no more
+    splits: tuple[str, ...] = SPLITS,
+    write: bool = False,
+) -> None:
+    known_cuts.WIDE = WIDE
+    found: dict[str, list[Told]] = {}
+    for one in motion:
+        name, _, path = one.partition("=")
+        if not path:
+            raise UserError(f"{one}: write NAME=FOLDER, such as robot=MOTION")
+        films = known_cuts.open_set(Path(path), splits)
+        for views, title in NAMES.items():
+            told = [tell(cut) for cut in known_cuts.pairs_of(films, views, cuts, SEED, strangers)]
+            if told:
+                found[f"{name}: {title}"] = told
+                print(false_row(f"{name}: {title}", told), flush=True)
+    text = "\n\n".join((false_table(found), shared_table(found), said_table(found)))
+    print(f"\n{text}")
+    if write:
+        names = " ".join(f"{one.partition('=')[0]}=MOTION" for one in motion)
+        command = f"python bench/verdicts.py {names} --cuts {cuts} --strangers {strangers}"
+        write_section("verdicts", f"## Verdicts as they are used\n\n{text}", command)
+        for title, told in found.items():
+            key = title.replace(": ", ".").replace(" and ", "-")
+            keep(f"verdicts.{key}.false", false_of(told).text(1, 1000), command)
+
+
+def tell(cut: known_cuts.Cut2) -> Told:
+    """Compare two clips."""
+    told = Comparer().compare(cut.one, cut.other)
+    error = np.inf if cut.truth is None else error_of(told, cut.truth)
+    return Told(cut.event, cut.truth is not None, cut.shared, error, told.verdict, told.matched, told.confidence)
+
+
+def share(told: Sequence[Told], right: Callable[[Told], bool]) -> Interval:
+    """How often something is so, with an interval over events."""
+    events = sorted({one.event for one in told})
+    of = [[right(one) for one in told if one.event == event] for event in events]
+    return share_interval([sum(some) for some in of], [len(some) for some in of])
+
+
+def false_of(told: Sequence[Told]) -> Interval:
+    return share([one for one in told if not one.matched], lambda one: one.sure)
+
+
+def false_row(title: str, told: Sequence[Told]) -> str:
+    strange = [one for one in told if not one.matched]
+    unrelated = share(strange, lambda one: one.verdict == "unrelated")
+    sure = [one for one in told if one.matched and one.sure]
+    return (
+        f"| {title} | {len({one.event for one in told})} | {sum(one.sure for one in strange)} of {len(strange)} | "
+        f"{false_of(told).text(1, 1000)} | {unrelated.percent()} | "
+        f"{sum(one.error <= RIGHT for one in sure)} of {len(sure)} |"
+    )
+
+
+def false_table(found: dict[str, list[Told]]) -> str:
+    head = (
+        "| recordings | events | false *in step* | of 1000 | *unrelated* said of strangers (%) | right when said of "
+        "matched |\n|---|---|---|---|---|---|"
+    )
+    return "\n".join((head, *(false_row(title, told) for title, told in found.items())))
+
+
+def shared_table(found: dict[str, list[Told]]) -> str:
+    lines = ["| matched, shared of the shorter | cuts | within 1 s (%) | *in step* (%) | right when said |"]
+    lines.append("|---|---|---|---|---|")
+    for title, told in found.items():
+        for low, high in SHARED:
+            some = [one for one in told if one.matched and low <= one.shared < high + (high == 1.0)]
+            if some:
+                sure = [one for one in some if one.sure]
+                lines.append(
+                    f"| {title}, {100 * low:.0f} to {100 * high:.0f} % | {len(some)} | "
+                    f"{share(some, lambda one: one.error <= 1).percent()} | "
+                    f"{share(some, lambda one: one.sure).percent()} | "
+                    f"{sum(one.error <= RIGHT for one in sure)} of {len(sure)} |"
+                )
+    return "\n".join(lines)
+
+
+def said_table(found: dict[str, list[Told]]) -> str:
+    """Matched cuts count as much as all strangers together: half of what is compared belongs together."""
+    lines = ["| said | one event: told | was so | clock right: told | was so |", "|---|---|---|---|---|"]
+    for title, told in found.items():
+        matched = [one for one in told if one.matched]
+        weight = len(matched) / max(1, len(told) - len(matched))
+        for low, high in SAID:
+            cells = [
+                reliability([(said(one), was(one), 1.0 if one.matched else weight) for one in told], low, high)
+                for said, was in (
+                    (lambda one: one.one_event, lambda one: one.matched),
+                    (lambda one: one.clock, lambda one: one.error <= RIGHT),
+                )
+            ]
+            if any(cells):
+                shown = " | ".join(cell or "– | –" for cell in cells)
+                lines.append(f"| {title}, {low:g} to {high:g} | {shown} |")
+    return "\n".join(lines)
+
+
+def reliability(rows: Sequence[tuple[float, bool, float]], low: float, high: float) -> str:
+    """What was told on average between two values, and how often it was so.
+
+    >>> reliability([(0.8, True, 1.0), (0.9, False, 1.0), (0.2, True, 1.0)], 0.7, 1.0)
+    '0.85 (2) | 0.50'
+    """
+    some = np.array([row for row in rows if low <= row[0] < high + (high == 1.0)], dtype=float)
+    if not len(some):
+        return ""
+    said, was = (np.average(some[:, column], weights=some[:, 2]) for column in (0, 1))
+    return f"{said:.2f} ({len(some)}) | {was:.2f}"
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
