@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -27,13 +28,13 @@ def studio(tmp_path_factory: pytest.TempPathFactory, pairs: Path, model: Path) -
         yield running
 
 
-def wait_for(client: Client, path: str, seconds: float = 300) -> dict[str, object]:
+def wait_for(client: Client, path: str, seconds: float = 300) -> dict[str, Any]:
     end = time.monotonic() + seconds
     while (state := client.good("GET", path))["state"] not in ("done", "failed"):
         assert time.monotonic() < end, state
         time.sleep(0.2)
     assert state["state"] == "done", state
-    found: dict[str, object] = state
+    found: dict[str, Any] = state
     return found
 
 
@@ -42,6 +43,7 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_
 ) -> None:
     client = studio.client()
     assert client.good("GET", "/api/index")["state"] == "none"
+    assert client.good("GET", "/api/takes") == {"state": "none"}, "the map rests on the index"
     assert "make one first" in client.call("POST", "/api/search", {"take": "cup.third", "time": 1})[1]["error"]
     looker = studio.client("look", "eve")
     assert looker.good("GET", "/api/index?start=true")["state"] == "none", "only the owner makes an index"
@@ -65,6 +67,9 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_
     assert status == 409 and "no words here: its backbone" in said["error"]
     status, said = looker.call("POST", "/api/search/words", {"words": "/etc/secret.png"})
     assert status == 409 and said["error"] == "Write what happens, in words.", "no file of this machine is read"
+    drawn = wait_for(looker, "/api/takes")
+    assert {point["take"] for point in drawn["points"]} == set(studio.studio.manifest.takes) and not drawn["missing"]
+    assert drawn == looker.good("GET", "/api/takes"), "made once, and kept"
     settings = studio.studio.settings
     for engine in ("faiss", "lance"):
         place = tmp_path / f"moments.{engine}"
@@ -73,6 +78,9 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_
         monkeypatch.setattr(studio.studio, "settings", replace(settings, places=replace(settings.places, index=place)))
         again = looker.good("POST", "/api/search", {"take": "cup.third", "time": 2.0})
         assert again["hits"][0]["distance"] == pytest.approx(whole["hits"][0]["distance"], abs=1e-3)
+        points = {point["take"]: point for point in wait_for(looker, "/api/takes")["points"]}
+        for point in drawn["points"]:
+            assert points[point["take"]]["x"] == pytest.approx(point["x"], abs=1e-3)
     monkeypatch.setattr(studio.studio, "settings", settings)
     status, answer, _ = looker.raw("POST", "/api/search/picture?view=third", b"some text")
     assert status == 409 and b"This is not a picture that can be read" in answer

@@ -125,10 +125,17 @@ def studio(
 def agreement(
     data: Data,
     keep: Annotated[Path | None, arg(metavar="DIR", help="The studio's folder; else `studio` beside the data.")] = None,
-    out: Annotated[Path | None, arg(metavar="FILE", help="Where it goes; else agreement.json beside the data.")] = None,
+    out: Annotated[
+        Path | None, arg(metavar="FILE", help="Where it goes; else agreement.json beside the data, of marks nowhere.")
+    ] = None,
+    marks: Annotated[
+        FlagCreatePairsOff[bool], arg(help="Of people's marks, in the studio or its queue, not of studies.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Say how well people aligned a data set in its studies; `evaluate` then prints their row beside the methods.
+
+    With --marks: how far each person's marks are from the clock through the other people's.
 
     Try it:  actor-observer agreement ~/CharadesEgo
     """
@@ -136,8 +143,9 @@ def agreement(
     from rich.table import Table
 
     from actor_observer.web.study.agreement import write_agreement
+    from actor_observer.web.study.mark_agreement import mark_agreement
 
-    found = write_agreement(data, keep, out)
+    found = mark_agreement(data, keep, out) if marks else write_agreement(data, keep, out)
     if json:
         print(json_format.dumps([one.to_dict() for one in found], indent=2, ensure_ascii=False))
         return

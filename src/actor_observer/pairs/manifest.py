@@ -70,6 +70,7 @@ class Pair:
     clock: Clock
     same_person: bool = True
     split: Split | None = None
+    signals: tuple[Path, ...] = ()  # files of numbers that were measured beside the cameras
 
 
 @dataclass(frozen=True)

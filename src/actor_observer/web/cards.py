@@ -90,10 +90,10 @@ class Cards:
         said = findings or {}  # of pairs, beside the faults of their files
         self.cards = {pair.id: _card(manifest, pair, faults, said.get(pair.id, ())) for pair in manifest.pairs}
         self._sorted: dict[str, list[Card]] = {}
-        self._of_take: dict[str, list[str]] = {}  # pairs that a take is part of
+        self.of_take: dict[str, list[str]] = {}  # pairs that a take is part of
         for pair in manifest.pairs:
             for take in (pair.third, pair.first):
-                self._of_take.setdefault(take, []).append(pair.id)
+                self.of_take.setdefault(take, []).append(pair.id)
         cards = list(self.cards.values())
         self.choices = {
             "subjects": sorted({card.third.subject for card in cards if card.third.subject}),
@@ -114,7 +114,7 @@ class Cards:
 
     def sharing(self, pair: Pair) -> list[str]:
         """Pairs that have a take in common with a pair, itself among them."""
-        return list(dict.fromkeys([*self._of_take[pair.third], *self._of_take[pair.first]]))
+        return list(dict.fromkeys([*self.of_take[pair.third], *self.of_take[pair.first]]))
 
     def fitting(self, query: Query, known: Known) -> list[Card]:
         """All cards that fit, in order."""

@@ -23,7 +23,7 @@ from actor_observer.web.studio import Studio
 
 __all__ = ["clock_behind", "marks_csv", "pairs_csv", "pairs_zip", "write_export"]
 
-PAIRS = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate")
+PAIRS = ("id", "third", "first", "subject", "script", "scene", "actions", "clock", "split", "frame_rate", "signals")
 WHO = (
     "clock_by",
     "review",
@@ -67,6 +67,7 @@ def pairs_csv(studio: Studio, beside: Path | None = None) -> str:
                 "clock": str(clock) if clock else "",
                 "split": card.pair.split or "",
                 "frame_rate": str(card.third.frame_rate or ""),
+                "signals": ";".join(_path(one, beside) for one in card.pair.signals),
                 "clock_by": source,
                 "review": states.get(id, "open"),
                 **_who(studio, marks),

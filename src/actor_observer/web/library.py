@@ -5,6 +5,7 @@ Imported by helper processes only: it brings the network with it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ import numpy as np
 from actor_observer.alignment.align import align
 from actor_observer.disk import write_whole
 from actor_observer.disk.sealed_json import sealed_json
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.features.distances import distance_matrix
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
@@ -29,7 +30,7 @@ from actor_observer.searching.index import index
 from actor_observer.searching.query import is_words
 from actor_observer.searching.search import search
 
-__all__ = ["find", "look", "make_index", "put_in_step"]
+__all__ = ["find", "look", "make_index", "put_in_step", "put_signal_in_step"]
 
 Answer = dict[str, Any]
 MOST_SEEN = 400  # frames of a take on the page's curves and map
@@ -82,6 +83,18 @@ def look(
     out.parent.mkdir(parents=True, exist_ok=True)
     write_whole(out, sealed_json(found))
     return {}
+
+
+def put_signal_in_step(third: Path, rate: float | None, signal: Path, out: Path) -> None:
+    """The clock that `align` finds between a video and a file of numbers, into `out`; what cannot be read says so."""
+    said: Answer = {"clock": "0:0", "verdict": "cannot be read", "offset_error": None}
+    with contextlib.suppress(TakeError, UserError):
+        found = align(_take(third, "third", rate), signal)
+        error = found.offset_error
+        known = float(error) if error is not None and np.isfinite(error) else None
+        said = {"clock": str(found.clock), "verdict": found.verdict, "offset_error": known}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(out, sealed_json(said))
 
 
 def make_index(

@@ -185,6 +185,7 @@ class Studio:
                 out=str(out.absolute()),
             ),
             owner,
+            out,
         )
 
     def known(self) -> Known:
@@ -237,6 +238,7 @@ class Studio:
                 encode=force,
             ),
             owner,
+            out,
         )
 
     def converted_path(self, take: Take, encoded: bool = False) -> Path:
@@ -272,7 +274,8 @@ class Studio:
         self.cache.forget(keys)
         self._seen.forget_unnamed()
         self.stop("index")
-        shutil.rmtree(self.keep / "index", ignore_errors=True)
+        for made in (self.keep / "index", self.cache.folder / "spread"):
+            shutil.rmtree(made, ignore_errors=True)
 
     def _keys(self, pair: Pair) -> tuple[str, str]:
         return self.key(self.take(pair.third)), self.key(self.take(pair.first))

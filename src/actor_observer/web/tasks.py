@@ -63,10 +63,20 @@ def _convert(progress: Progress, path: str, rate: float | None, out: str, encode
     return {}
 
 
-def _curves(progress: Progress, data: str, event: str) -> Answer:
-    from actor_observer.web.event.curves import curves_of
+def _curves(progress: Progress, data: str, event: str, files: list[str]) -> Answer:
+    from actor_observer.web.event.curves import curves_of, file_curves
 
-    return {"curves": curves_of(Path(data), event)}
+    own = curves_of(Path(data), event) if data and event else []
+    return {"curves": own, "files": file_curves([Path(path) for path in files])}
+
+
+def _signal_clocks(progress: Progress, third: str, rate: float | None, signals: dict[str, str]) -> Answer:
+    from actor_observer.web import library
+
+    for number, (signal, out) in enumerate(signals.items()):
+        library.put_signal_in_step(Path(third), rate, Path(signal), Path(out))
+        progress((number + 1) / len(signals))
+    return {}
 
 
 def _look(progress: Progress, third: str, first: str, rates: list[float | None], model: str | None, out: str) -> Answer:
@@ -91,6 +101,13 @@ def _search(progress: Progress, **asked: Any) -> Answer:
     from actor_observer.web import library
 
     return library.find(**asked)
+
+
+def _spread(progress: Progress, index: str, out: str) -> Answer:
+    from actor_observer.web.overview.spread import write_spread
+
+    write_spread(Path(index), Path(out))
+    return {}
 
 
 def _check(progress: Progress, path: str, view: str) -> Answer:
@@ -129,10 +146,12 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "frame": _frame,
     "convert": _convert,
     "curves": _curves,
+    "signal_clocks": _signal_clocks,
     "look": _look,
     "align": _align,
     "index": _index,
     "search": _search,
+    "spread": _spread,
     "check": _check,
     "agreement": _agreement,
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from actor_observer.disk.sealed_json import sealed_json
+from actor_observer.pairs.read import read_manifest
 from actor_observer.web.event.curves import curves_of
-from served import serving
+from actor_observer.web.rooms.event import _kept
+from served import Client, serving
 from tiny import write_video
 
 ROWS = (
@@ -31,12 +37,50 @@ def test_cameras_that_share_a_take_are_shown_with_it(tmp_path: Path) -> None:
         ]
         assert found[1]["clock"] == [[0.0, 0.5], [8.0, 8.5]]
         assert client.good("GET", "/api/event?id=zz")["others"] == []
-        assert client.good("GET", "/api/curves?id=rh")["result"] == {"curves": []}
+        assert client.good("GET", "/api/curves?id=rh")["result"] == {"curves": [], "signals": []}
+
+
+def test_signals_beside_a_pair_are_drawn_by_a_guess_until_align_is_sure(tmp_path: Path) -> None:
+    folder = tmp_path / "takes" / "tea"
+    folder.mkdir(parents=True)
+    for name in ("third", "first"):
+        write_video(folder / f"{name}.mp4", 60, 6)
+    rows = "".join(f"{number / 50},{np.sin(number / 9)},{np.cos(number / 7)}\n" for number in range(400))
+    (folder / "imu.csv").write_text(f"time,gyro_x,gyro_y\n{rows}")
+    (folder / "notes.csv").write_text("no numbers here\nat all\n")
+    with serving(tmp_path / "studio", tmp_path / "takes") as served:
+        client = served.client("look", "ann")
+        assert client.good("GET", "/api/event?id=tea") == {"others": [], "measured": True}
+        imu, notes = until_done(client, "/api/curves?id=tea")["result"]["signals"]
+        assert [one["name"] for one in imu["curves"]] == ["gyro_x", "gyro_y"] and imu["curves"][0]["times"][-1] > 7.9
+        assert (imu["verdict"], imu["clock"]) == ("", [[0.0, 0.0], [1.0, 1.0]])
+        assert notes["error"] and not notes["curves"]
+        pair = served.studio.pair("tea")
+        place = _kept(served.studio, pair, pair.signals[0])
+        place.parent.mkdir(parents=True)
+        for verdict, clock in (("in step", [[2.0, 0.0], [3.0, 1.0]]), ("cannot tell", [[0.0, 0.0], [1.0, 1.0]])):
+            place.write_bytes(sealed_json({"clock": "2:0", "verdict": verdict, "offset_error": 0.02}))
+            imu = client.good("GET", "/api/curves?id=tea")["result"]["signals"][0]
+            assert (imu["verdict"], imu["clock"]) == (verdict, clock)
+        listed = client.raw("GET", "/api/export/pairs.csv")[1].decode()
+        assert str(folder / "imu.csv") in listed
+    (tmp_path / "pairs.csv").write_text(
+        "id,third,first,signals\ntea,takes/tea/third.mp4,takes/tea/first.mp4,takes/tea/imu.csv; gone.csv\n"
+    )
+    manifest = read_manifest(tmp_path / "pairs.csv")
+    assert [path.name for path in manifest.pairs[0].signals] == ["imu.csv"]
+    assert [fault.what for fault in manifest.faults] == ["no such signal; the pair is shown without it"]
+
+
+def until_done(client: Client, path: str) -> Any:
+    while (state := client.good("GET", path))["state"] != "done":
+        assert state["state"] != "failed", state
+        time.sleep(0.05)
+    return state
 
 
 def test_what_was_measured_beside_the_cameras_becomes_curves(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    from actor_observer.pairs.read import read_manifest
     from lookalikes import write_lerobot
 
     folder = write_lerobot(tmp_path / "set", episodes=1)

@@ -15,7 +15,7 @@ from actor_observer.web.review.queue import Queue
 from actor_observer.web.review.states import States, state_of
 from actor_observer.web.store.database import Database
 from actor_observer.web.store.marks import Mark, Marks, Said
-from actor_observer.web.study.mark_agreement import measure_marks
+from actor_observer.web.study.mark_agreement import mark_agreement, measure_marks
 from served import Served
 
 PAIRS = [f"pair {number}" for number in range(12)]
@@ -115,7 +115,7 @@ def test_marks_are_measured_against_an_exact_clock_and_each_other() -> None:
     assert [(line.name, round(line.median.value, 3)) for line in others.lines] == [("bob", 0.4)]
 
 
-def test_helpers_work_through_the_queue_and_only_the_owner_fills_and_reviews_it(served: Served) -> None:
+def test_helpers_work_through_the_queue_and_only_the_owner_fills_and_reviews_it(served: Served, pairs: Path) -> None:
     owner, ann, bob = served.client(), served.client("mark", "ann helper"), served.client("mark", "bob helper")
     assert ann.call("POST", "/api/queue", {"wanted": 2})[0] == 403
     assert owner.call("POST", "/api/queue", {"wanted": 0})[0] == 409
@@ -127,6 +127,7 @@ def test_helpers_work_through_the_queue_and_only_the_owner_fills_and_reviews_it(
         helper.good("POST", "/api/marks", at)
         helper.good("POST", "/api/queue/done", {"pair": "cup"})
         assert helper.good("POST", "/api/queue/next") == {"pair": None}
+    assert [one.against for one in mark_agreement(pairs, served.studio.keep)] == ["marks, truth", "marks of each other"]
     state = owner.good("GET", "/api/queue")
     assert (state["done"], state["wanted"], state["short"]) == (2, 2, 0)
     assert {one["name"]: one["done"] for one in state["people"] if one["done"]} == {"ann helper": 1, "bob helper": 1}

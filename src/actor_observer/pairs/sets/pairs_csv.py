@@ -12,6 +12,7 @@ from actor_observer.pairs.manifest import SPLITS, VIEWS, Action, Fault, Pair, Sp
 from actor_observer.pairs.media import Draft, settle, with_actions
 from actor_observer.pairs.reader import Asked, Reader, Recorded
 from actor_observer.pairs.table import clip_actions, columns_of, is_safe_id, parse_actions, parse_rate, read_table
+from actor_observer.pairs.window import file_of
 
 __all__ = ["READER", "read_pairs_csv"]
 
@@ -47,7 +48,9 @@ def read_pairs_csv(path: Path) -> tuple[dict[str, Take], list[Pair], list[Fault]
             except ValueError as error:
                 faults.append(Fault(_place(path, row), str(error), left_out=True))
                 continue
-            pairs.append(Pair(row["id"], here[0].id, here[1].id, clock, split=here[0].split))
+            signals, lacking = _signals(row, path)
+            faults += lacking
+            pairs.append(Pair(row["id"], here[0].id, here[1].id, clock, split=here[0].split, signals=signals))
         faults += _label(takes, row, here, clock, path)
     return takes, pairs, faults
 
@@ -56,7 +59,7 @@ def _rows(path: Path) -> tuple[list[dict[str, str]], list[Fault]]:
     """Rows with all columns present and ids that are unique and safe."""
     rows: dict[str, dict[str, str]] = {}
     faults: list[Fault] = []
-    optional = ("subject", "script", "scene", "actions", "phases", "clock", "split", "frame_rate")
+    optional = ("subject", "script", "scene", "actions", "phases", "clock", "split", "frame_rate", "signals")
     for number, row in enumerate(read_table(path, required=("id", "third", "first")), start=2):
         place = f"{path.name} line {number}"
         if not is_safe_id(row["id"]):
@@ -94,6 +97,13 @@ def _clock(row: dict[str, str], third: Take, first: Take) -> Clock:
     if clock.overlap(third.length, first.length) == (0.0, 0.0):
         raise ValueError(f"by its clock {row['clock']!r} the two takes do not overlap")
     return clock
+
+
+def _signals(row: dict[str, str], path: Path) -> tuple[tuple[Path, ...], list[Fault]]:
+    """The files of numbers that a row names, and those that are not there."""
+    named = [path.parent / name.strip() for name in row["signals"].split(";") if name.strip()]
+    there = tuple(one for one in named if file_of(one).is_file())
+    return there, [Fault(str(one), "no such signal; the pair is shown without it") for one in named if one not in there]
 
 
 def _label(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from actor_observer.pairs.events import pairs_of_events, scaled
@@ -14,6 +15,8 @@ from actor_observer.pairs.reader import Asked, Reader, Recorded
 from actor_observer.pairs.table import is_safe_id
 
 __all__ = ["READER"]
+
+SIGNALS = frozenset((".csv", ".tsv", ".npz", ".parquet"))  # files of numbers; a .txt is more often a note
 
 
 def _tables(place: Path) -> list[Path]:
@@ -49,7 +52,15 @@ def _read(tables: Sequence[Path], asked: Asked) -> Recorded:
                 Draft(f"{folder.name}.{path.stem}", view, path, event=folder.name) for path in views.get(view, ())
             ]
     takes, more = settle(drafts)
-    return Recorded(takes, pairs_of_events(takes.values(), scaled), [*faults, *more])
+    pairs = [
+        replace(pair, signals=_signals(takes[pair.third].path.parent))
+        for pair in pairs_of_events(takes.values(), scaled)
+    ]
+    return Recorded(takes, pairs, [*faults, *more])
+
+
+def _signals(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in folder.iterdir() if path.suffix.lower() in SIGNALS and path.is_file()))
 
 
 READER = Reader("folders of takes (TAKE/first.mp4, TAKE/third.mp4)", _tables, _read)

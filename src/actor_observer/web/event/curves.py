@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,28 +12,54 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError, UserError
 from actor_observer.pairs.read import open_signals
+from actor_observer.signals.read import read_signal
 
-__all__ = ["curves_of", "thinned"]
+__all__ = ["curves_of", "file_curves", "thinned"]
 
 PLACES = 600  # of a curve
-MOST = 24  # curves
+MOST = 24  # curves of a file, or of an event
+Curves = list[dict[str, Any]]
 
 
-def curves_of(data: Path, event: str) -> list[dict[str, Any]]:
-    """The signals of an event as curves; none where the data has none, or they cannot be read."""
+def curves_of(data: Path, event: str) -> Curves:
+    """The signals of an event as curves, on its cameras' clock; none where the data has none."""
     try:
         read = open_signals(data)
         table = read(event) if read else None
     except (UserError, TakeError):
         return []
-    if table is None:
-        return []
+    return _drawn(table.times, table.columns) if table else []
+
+
+def file_curves(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """For each file of numbers its curves in its own time, and what was read; or what is wrong with it.
+
+    >>> file_curves([Path("no-such.csv")])
+    [{'curves': [], 'says': '', 'error': 'no such file'}]
+    """
+    found: list[dict[str, Any]] = []
+    for path in paths:
+        try:
+            signal = read_signal(path)
+        except (TakeError, UserError) as error:
+            found.append({"curves": [], "says": "", "error": getattr(error, "fault", str(error))})
+            continue
+        columns = {
+            name: values
+            for group in signal.groups
+            for name, values in zip(group.columns, group.values.astype(np.float64), strict=True)
+        }
+        found.append({"curves": _drawn(signal.times, columns), "says": signal.says, "error": ""})
+    return found
+
+
+def _drawn(times: NDArray[np.float64], columns: Mapping[str, NDArray[np.float64]]) -> Curves:
     found = []
-    for name, values in table.columns.items():
-        times, low, high = thinned(table.times, values)
-        if len(times):
-            found.append({"name": name, "times": times, "low": low, "high": high})
-    return found[:MOST]
+    for name, values in islice(columns.items(), MOST):
+        at, low, high = thinned(times, values)
+        if at:
+            found.append({"name": name, "times": at, "low": low, "high": high})
+    return found
 
 
 def thinned(

@@ -33,7 +33,7 @@ ROOMS = (  # the first is the one that the page opens with
 
 
 def routers() -> Iterator[Any]:
-    """What the server answers: for the door, for marks and events, which are in several rooms, and for each room."""
-    for name in ("doors", "mark", "labels", "event", *(room.file for room in ROOMS)):
+    """What the server answers: for the door, for what several rooms share, and for each room."""
+    for name in ("doors", "mark", "labels", "event", "takes", *(room.file for room in ROOMS)):
         if find_spec(f"{__name__}.{name}"):
             yield import_module(f"{__name__}.{name}").router

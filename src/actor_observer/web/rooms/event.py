@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter
 
 from actor_observer.pairs.manifest import Pair
+from actor_observer.web.event.signal_clocks import clock_of
 from actor_observer.web.event.together import others_of
 from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.media.cache import key_of
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 
@@ -26,18 +29,52 @@ def event(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     for one in others:
         take = studio.take(one["take"])
         one |= {"view": take.view, "length": take.length, "name": take.path.name, "subject": take.subject}
-    return {"others": others, "event": studio.take(pair.third).event}
+    return {"others": others, "measured": bool(pair.signals or studio.take(pair.third).event)}
 
 
 @router.get("/api/curves")
 def curves(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
-    """Signals of a pair's event, thinned out, on the clock of its cameras; or how far the reading is."""
-    data, name = studio.settings.places.data, studio.take(studio.pair(id).third).event
-    if not name or len(data) != 1:
-        return {"state": "done", "result": {"curves": []}}
-    asked: dict[str, Any] = {"data": str(data[0].absolute()), "event": name}
-    key = f"curves {name}"
-    return studio.jobs.start(key, lambda progress: studio.slow.call("curves", about=key, **asked)).to_dict()
+    """What was measured beside a pair's cameras, thinned out, each with its clock; or how far the reading is."""
+    pair = studio.pair(id)
+    event, data = studio.take(pair.third).event, studio.settings.places.data
+    files = [str(path.absolute()) for path in pair.signals]
+    if not files and (not event or len(data) != 1):
+        return {"state": "done", "result": {"curves": [], "signals": []}}
+    asked: dict[str, Any] = {"data": str(data[0].absolute()) if data else "", "event": event, "files": files}
+    key = f"curves {event} {' '.join(key_of(path) for path in pair.signals)}"
+    work = studio.jobs.follow(key, lambda progress: studio.slow.call("curves", about=key, **asked), str(person.id))
+    job = work.to_dict()
+    if job["state"] == "done":
+        kept = zip(pair.signals, job["result"]["files"], strict=True)
+        signals = [{**said, "name": path.name, **clock_of(_kept(studio, pair, path))} for path, said in kept]
+        job["result"] = {"curves": job["result"]["curves"], "signals": signals}
+    return job
+
+
+@router.get("/api/signals")
+def put_in_step(id: str, studio: InStudio, start: bool = False, person: Person = LOOK) -> dict[str, Any]:
+    """Let `align` put the signals beside a pair in step with its observer's video; or how far that is."""
+    pair = studio.pair(id)
+    third, key = studio.take(pair.third), f"signals {id}"
+    waiting = {
+        str(path.absolute()): str(out.absolute())
+        for path in pair.signals
+        if not (out := _kept(studio, pair, path)).is_file()
+    }
+    if not waiting:
+        return {"state": "done", "progress": 1.0}
+    job = studio.jobs.get(key)
+    if start:
+        asked: dict[str, Any] = {"third": str(third.path.absolute()), "rate": third.frame_rate, "signals": waiting}
+        job = studio.jobs.follow(
+            key, lambda progress: studio.slow.call("signal_clocks", progress, about=key, **asked), str(person.id)
+        )
+    return job.to_dict() if job else {"state": "none"}
+
+
+def _kept(studio: Studio, pair: Pair, signal: Path) -> Path:
+    """Where the clock of a signal is kept: by the recordings it is between."""
+    return studio.cache.folder / "signals" / f"{studio.key(studio.take(pair.third))}-{key_of(signal)}.json"
 
 
 def _clock(studio: Studio, pair: Pair) -> tuple[Any, bool]:

@@ -147,7 +147,7 @@ def wave(take: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     asked: dict[str, Any] = {"path": str(found.path.absolute()), "length": found.length, "out": str(out.absolute())}
     key = f"wave {take}"
     return studio.jobs.follow(
-        key, lambda progress: studio.slow.call("wave", about=key, **asked), str(person.id)
+        key, lambda progress: studio.slow.call("wave", about=key, **asked), str(person.id), out
     ).to_dict()
 
 

@@ -15,7 +15,7 @@ from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 from actor_observer.web.work.turns import Busy
 
-__all__ = ["router"]
+__all__ = ["index_folder", "router"]
 
 router = APIRouter()
 PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"RIFF": ".webp", b"BM": ".bmp"}
@@ -25,7 +25,7 @@ TOP = 12
 @router.get("/api/index")
 def index(studio: InStudio, start: bool = False, person: Person = LOOK) -> dict[str, Any]:
     """Whether there is an index to search; the owner can have one made of all takes."""
-    if _folder(studio) is not None:
+    if index_folder(studio) is not None:
         return {"state": "done"}
     job = studio.jobs.get("index")
     if start and person.may("own"):
@@ -104,7 +104,7 @@ async def _in_turn(studio: Studio, person: Person, *asked: Any) -> dict[str, Any
 def _find(
     studio: Studio, query: str, time: float | None, view: str | None, in_view: str, subject: str
 ) -> dict[str, Any]:
-    folder = _folder(studio)
+    folder = index_folder(studio)
     if folder is None:
         job = studio.jobs.get("index")
         if job is not None and job.state in ("waiting", "running"):
@@ -129,7 +129,7 @@ def _find(
 
 
 def _pair_of(studio: Studio, take: str) -> str | None:
-    return next((pair.id for pair in studio.manifest.pairs if take in (pair.third, pair.first)), None)
+    return next(iter(studio.cards.of_take.get(take, ())), None)
 
 
 def _made(studio: Studio, progress: Any, rows: Any, out: str, model: str | None) -> dict[str, Any]:
@@ -142,7 +142,8 @@ def _own(studio: Studio) -> Path:
     return studio.keep / "index"
 
 
-def _folder(studio: Studio) -> Path | None:
+def index_folder(studio: Studio) -> Path | None:
+    """The index that is searched: the one named when the studio was started, else the one made here."""
     if studio.settings.places.index is not None:
         return studio.settings.places.index
     return _own(studio) if (_own(studio) / "whole").is_file() else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from actor_observer.web.store.database import FILE as DATABASE
 from actor_observer.web.store.database import Database
 from actor_observer.web.study.studies import Answer, Studies
 
-__all__ = ["Agreement", "Line", "agreement_of", "exact_clocks", "measure", "write_agreement"]
+__all__ = ["Agreement", "Line", "agreement_of", "exact_clocks", "measure", "opened", "write_agreement"]
 
 
 @dataclass(frozen=True)
@@ -89,21 +90,28 @@ def write_agreement(data: Path, studio: Path | None = None, out: Path | None = N
     Traceback (most recent call last):
     actor_observer.errors.UserError: no-such-folder: no such file or folder
     """
-    places = Places((data,))
-    manifest = open_data(places.data)
-    keep = studio or places.home / "studio"
-    if not (keep / DATABASE).is_file():
-        raise UserError(f"{keep}: no studio there yet; start one with: actor-observer studio {data}")
-    answers = Studies(Database(keep)).answers()
-    found = measure(answers, exact_clocks(data, manifest))
+    with opened(data, studio) as (keep, manifest, database):
+        found = measure(Studies(database).answers(), exact_clocks(data, manifest))
     if not found:
         raise UserError(f"{keep}: no study has answers yet; open the page Study in: actor-observer studio {data}")
-    place = out or places.home / FILE
+    place = out or Places((data,)).home / FILE
     try:
         write_whole(place, (json.dumps(_markers(found[0]).to_dict(), indent=1, ensure_ascii=False) + "\n").encode())
     except OSError as error:
         raise UserError(f"{place}: cannot be written ({error.strerror or error}); choose another --out") from None
     return found
+
+
+@contextmanager
+def opened(data: Path, studio: Path | None) -> Iterator[tuple[Path, Manifest, Database]]:
+    """The studio's folder of a data set, its manifest, and the studio's database for as long as the block lasts."""
+    places = Places((data,))
+    manifest = open_data(places.data)
+    keep = studio or places.home / "studio"
+    if not (keep / DATABASE).is_file():
+        raise UserError(f"{keep}: no studio there yet; start one with: actor-observer studio {data}")
+    with closing(Database(keep)) as database:
+        yield keep, manifest, database
 
 
 def exact_clocks(data: Path, manifest: Manifest) -> dict[str, Clock]:

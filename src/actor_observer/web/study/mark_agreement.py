@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from actor_observer.disk import write_whole
+from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.web.review.states import against_others
-from actor_observer.web.store.marks import Mark
-from actor_observer.web.study.agreement import Agreement, agreement_of
+from actor_observer.web.store.marks import Mark, Marks
+from actor_observer.web.store.people import People
+from actor_observer.web.study.agreement import Agreement, agreement_of, exact_clocks, opened
 from actor_observer.web.study.studies import Answer
 
-__all__ = ["measure_marks"]
+__all__ = ["mark_agreement", "measure_marks"]
+
+
+def mark_agreement(data: Path, studio: Path | None = None, out: Path | None = None) -> list[Agreement]:
+    """How well the marks of a data set agree; written to `out` only where it is named.
+
+    Marks are made with a clock in sight, so they are no study: `evaluate` does not read this.
+
+    >>> mark_agreement(Path("no-such-folder"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: no-such-folder: no such file or folder
+    """
+    with opened(data, studio) as (keep, manifest, database):
+        marks = Marks(database).everybodys()
+        found = measure_marks(marks, People(database).names(), exact_clocks(data, manifest))
+    if not found:
+        said = "no two people have marked the same moments" if marks else "nobody has marked anything"
+        raise UserError(f"{keep}: {said} yet; put pairs in the queue for two people each, on the page Queue")
+    if out:
+        try:
+            text = json.dumps([one.to_dict() for one in found], indent=1, ensure_ascii=False)
+            write_whole(out, f"{text}\n".encode())
+        except OSError as error:
+            raise UserError(f"{out}: cannot be written ({error.strerror or error}); choose another --out") from None
+    return found
 
 
 def measure_marks(

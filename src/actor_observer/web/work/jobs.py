@@ -8,6 +8,7 @@ import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import TakeError, UserError
@@ -113,8 +114,10 @@ class Jobs:
                 del self._jobs[old]
         return job
 
-    def follow(self, key: str, work: Work, owner: str = "") -> Job:
+    def follow(self, key: str, work: Work, owner: str = "", made: Path | None = None) -> Job:
         """As `start`, for a page that asks until it is done: a failure is told once before the job is tried again.
+
+        `made` is the file that comes of it: where that was swept away, the job is done again.
 
         >>> def broken(progress: object) -> None:
         ...     raise UserError("no disk")
@@ -129,6 +132,8 @@ class Jobs:
             job = self._jobs.get(key)
             if job is not None and job.ended.is_set() and job.state == "failed":
                 return self._jobs.pop(key)
+            if job is not None and job.state == "done" and made is not None and not made.is_file():
+                del self._jobs[key]
         return self.start(key, work, owner=owner)
 
     def get(self, key: str) -> Job | None:

@@ -64,7 +64,7 @@ export async function open(room) {
         [["pairs.zip", "A data set: all pairs with their clocks, names of classes, marks"], ["pairs.csv", "The pairs alone"], ["marks.csv", "All marks: times, words, by whom, whether agreed"], ["marks-elan.zip", "The marks of each pair for ELAN, .eaf"]].map(([name, text]) =>
           h("p", {}, h("a", { href: `/api/export/${name}`, download: name }, name), ` ${text}`)),
         h("p", {}, h("label", {}, "Take in marks, .eaf or .csv: ", h("input", { type: "file", accept: ".eaf,.csv", onchange: (event) => takeIn(event.target, list) }))))),
-      views(() => kept, again)),
+      views(() => kept, again), h("a", { class: "button", href: "#/takes" }, "Map of takes")),
     filters,
     count,
     chosen.element,

@@ -4,7 +4,8 @@ import { fill, h, say } from "./dom.js";
 import { bind, listen } from "./keys.js";
 
 let rooms = []; // [address, name, right, module]; the server lists them: web/rooms/__init__.py
-const INNER = { pair: ["look", "./pair.js", ""], agreement: ["own", "./agreement.js", "study"] };
+const INNER = { pair: ["look", "./pair.js", ""], agreement: ["own", "./agreement.js", "study"], takes: ["look", "./look/takes.js", ""] };
+const TITLES = { agreement: "Agreement", takes: "Map of takes" };
 
 let me = null;
 let leave = () => {};
@@ -32,7 +33,7 @@ async function route() {
     show(h("h1", {}, "Not here"), h("p", {}, "There is no such page, or your role may not see it."));
     return;
   }
-  document.title = `${room ? room[1] : parts[0] ?? name} – Studio`;
+  document.title = `${room ? room[1] : parts[0] ?? TITLES[name] ?? name} – Studio`;
   try {
     const { open } = await import(module);
     const keys = (bindings) => { if (mine === turn) bind(bindings); };

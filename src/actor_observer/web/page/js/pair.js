@@ -105,7 +105,7 @@ class Room {
   // The other cameras of this event, and what was measured beside them.
   async gather() {
     const found = await get("/api/event", { id: this.pair.id });
-    if (!this.alive || (!found.others.length && !found.event)) return;
+    if (!this.alive || (!found.others.length && !found.measured)) return;
     this.others = new Others(this, found);
     this.othersPlace.replaceChildren(this.others.element);
     await this.others.load();

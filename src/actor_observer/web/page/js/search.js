@@ -28,7 +28,8 @@ export async function open({ me, values, show }) {
   return () => { alive = false; };
 }
 
-async function make(me, place, state, alive) {
+// Have the index made where there is none, with its progress; returns when it is there.
+export async function make(me, place, state, alive) {
   if (!me.rights.includes("own") && state.state === "none") {
     place.replaceChildren(h("p", {}, "The owner has not made an index yet."));
     throw new Error("There is no index yet: ask the studio's owner to make one.");

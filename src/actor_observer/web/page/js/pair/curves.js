@@ -3,7 +3,7 @@ import { colour, h, seconds } from "../dom.js";
 
 const SHOWN = 2;
 const HIGH = 64; // pixels of one curve
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+const COLOURS = ["third", "first", "good", "mark", "bad", "faint"]; // of the page, light or dark
 
 export class Curves {
   constructor(curves, length, go) {
@@ -46,7 +46,7 @@ export class Curves {
     shown.forEach((one, row) => {
       const [least, most] = [Math.min(...one.low), Math.max(...one.high)];
       const y = (value) => (row + 1) * HIGH - 4 - ((value - least) / Math.max(most - least, 1e-9)) * (HIGH - 20);
-      pen.strokeStyle = COLOURS[this.curves.indexOf(one) % COLOURS.length];
+      pen.strokeStyle = colour(COLOURS[this.curves.indexOf(one) % COLOURS.length]);
       pen.lineWidth = 1.2;
       pen.beginPath();
       one.times.forEach((time, at) => { const x = (time / this.length) * wide; pen.lineTo(x, y(one.low[at])); pen.lineTo(x, y(one.high[at])); });

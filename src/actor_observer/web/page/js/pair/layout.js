@@ -28,8 +28,8 @@ export function lay(room) {
       ...room.speedButtons, button("Undo", () => marks.undo()), button("Redo", () => marks.redo()), button("Search from here", () => room.find()),
       button("Link to here", () => room.share(), { title: "Copy a link that opens this moment" })),
     h("div", { class: "row extra" }, may ? room.nudging.element : null, room.sound.element),
-    room.othersPlace = h("div"),
     h("div", { class: "under" },
+      room.othersPlace = h("div", { class: "others-place" }),
       h("section", { "aria-label": "Marks" }, h("h2", {}, "Marks"), marks.element),
       h("section", { "aria-label": "What align rests on" }, h("h2", {}, "What align rests on"), room.mapPlace)),
   ];

@@ -1,10 +1,10 @@
 // The other cameras of an event and what was measured beside them, under the two videos of a pair, all on its clock.
 import { get } from "../api.js";
 import { Clock } from "../clock.js";
-import { h, seconds, wait } from "../dom.js";
+import { h, seconds } from "../dom.js";
 import { chase, place } from "../player.js";
 import { Screen } from "../screen.js";
-import { Curves } from "./curves.js";
+import { measured } from "./measured.js";
 
 export class Others {
   constructor(room, found) {
@@ -13,7 +13,7 @@ export class Others {
     this.errors = [];
     this.cameras = found.others.map((one) => ({ ...one, clock: new Clock(one.clock), screen: new Screen(one.take, one.name), time: h("small") }));
     this.curvesPlace = h("div");
-    this.element = h("section", { class: "others", "aria-label": "Other cameras", hidden: !this.cameras.length && !found.event },
+    this.element = h("section", { class: "others", "aria-label": "Other cameras", hidden: !this.cameras.length && !found.measured },
       this.cameras.length ? h("h2", {}, `The other ${this.cameras.length === 1 ? "camera" : `${this.cameras.length} cameras`} of this event`) : null,
       h("div", { class: "grid" }, this.cameras.map((one) => h("figure", { class: `${one.view}-side`, "data-take": one.take },
         h("figcaption", {}, h("a", { class: one.view, href: `#/pair/${encodeURIComponent(one.pair)}` }, one.name), " ", one.time, one.guess ? h("span", { class: "faint" }, " scaled lengths: a guess") : null), one.screen.element))),
@@ -24,16 +24,7 @@ export class Others {
 
   async load() {
     await Promise.all(this.cameras.map((one) => one.screen.load().catch(() => {}))); // one that does not play says so itself
-    while (this.alive) {
-      const state = await get("/api/curves", { id: this.room.pair.id }).catch(() => ({ state: "failed" }));
-      if (state.state === "failed" || !this.alive) return;
-      if (state.state === "done") {
-        if (state.result.curves.length) this.curves = new Curves(state.result.curves, this.room.pair.takes.third.length, (time) => this.room.go("third", time));
-        if (this.curves) this.curvesPlace.replaceChildren(this.curves.element);
-        return;
-      }
-      await wait(500);
-    }
+    await measured(this);
   }
 
   // Where a camera should be at a time of the observer's.

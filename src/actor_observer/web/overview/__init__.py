@@ -1,0 +1,1 @@
+"""All takes at once: where each lies among the others."""
