@@ -13,6 +13,7 @@ import actor_observer as ao
 from actor_observer.auditing.audit import LINES, audit_part
 from actor_observer.auditing.fix import write_fixed
 from actor_observer.auditing.written import write_files
+from actor_observer.cli.audit import audit as audit_command
 from actor_observer.cluster.merge import merge
 from actor_observer.errors import UserError
 from actor_observer.frames.writing.write_mp4 import VideoWriter
@@ -121,6 +122,9 @@ def test_the_fix_is_a_data_set_and_the_input_is_as_it_was(data: Path, audited: P
     (tmp_path / "other" / "thesis.tex").touch()
     with pytest.raises(UserError, match="not what --fix wrote"):
         write_fixed(found, data, tmp_path / "other", force=True)
+    with pytest.raises(UserError, match="not what --fix wrote"):  # before anything is measured
+        audit_command(data, tmp_path / "measured", fix=tmp_path / "other")
+    assert not (tmp_path / "measured").exists()
 
 
 @pytest.mark.parametrize("version", ["v2.1", "v3.0"])

@@ -80,7 +80,8 @@ class Audit:
         some = counted(len(self.findings), "finding")
         known = {line["id"] for line in self.lines}
         touched = len({one.take for one in self.findings if one.take in known})
-        return f"{self.data}: {takes}, {some} in {counted(touched, 'take')}"
+        where = f"in {counted(touched, 'take')}" if touched else "about all takes"
+        return f"{self.data}: {takes}, {some} {where}"
 
 
 def audit(

@@ -20,7 +20,7 @@ from actor_observer.pairs.lerobot.layout import INFO, read_layout
 from actor_observer.pairs.lerobot.shift import write_shifted
 from actor_observer.pairs.table import path_in_csv
 
-__all__ = ["write_fixed"]
+__all__ = ["check_fix", "write_fixed"]
 
 COLUMNS = ("id", "third", "first", "subject", "script", "clock")
 
@@ -32,7 +32,8 @@ def write_fixed(found: Audit, data: Path, out: Path, force: bool = False, copy: 
     (`copy`: copied); of v2 a table of offsets; of all others, and of v2, a pairs.csv with the clocks.
     """
     told = late_cameras(found)
-    _refuse(data, out, force)
+    check_fix(data, out, force)
+    _clear(out)
     said = []
     if (data / INFO).is_file():
         late = {key: one.seconds for key, one in told.items()}
@@ -54,8 +55,13 @@ def write_fixed(found: Audit, data: Path, out: Path, force: bool = False, copy: 
     return [*said, f"{out / 'pairs.csv'}: {counted(len(told), 'camera')} corrected"]
 
 
-def _refuse(data: Path, out: Path, force: bool) -> None:
-    """Refuse the data set itself, and what somebody else wrote; with `force`, clear what an earlier fix wrote."""
+def check_fix(data: Path, out: Path, force: bool) -> None:
+    """Refuse the data set itself, and what is there already; `force` lets what an earlier fix wrote be written over.
+
+    >>> check_fix(Path(), Path(), force=True)
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: .: the data set is never written to; choose another --fix
+    """
     home = (data if data.is_dir() else data.parent).resolve()
     if out.resolve() == home or (home in out.resolve().parents and (data / INFO).is_file()):
         raise UserError(f"{out}: the data set is never written to; choose another --fix")
@@ -65,6 +71,10 @@ def _refuse(data: Path, out: Path, force: bool) -> None:
     if not force or not ours:
         hint = "choose another --fix, or say --force" if ours else "it is not what --fix wrote; choose another --fix"
         raise UserError(f"{out}: there is something already; {hint}")
+
+
+def _clear(out: Path) -> None:
+    """Remove what an earlier fix wrote."""
     if (out / INFO).is_file():
         shutil.rmtree(out)
     else:

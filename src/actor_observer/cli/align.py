@@ -52,7 +52,7 @@ def align(
         Path | None,
         arg(
             metavar="DIR",
-            help="Where alignment.json goes; of two videos, also anchors.csv and alignment.png. "
+            help="Where alignment.json and alignment.png go; of two videos, also anchors.csv. "
             "Of a data set: a file, FILE.jsonl.",
         ),
     ] = None,
@@ -218,20 +218,11 @@ def _cut_by(
 
 
 def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
-    """The picture of two recordings in step, or of several with a signal among them."""
-    from actor_observer.alignment.result import Alignment
-
-    if not isinstance(found, Alignment) and not any(camera.signal for camera in found.cameras):
-        return []
-    from actor_observer.pictures.figures.aligned import draw_alignment
-    from actor_observer.pictures.figures.on_one_clock import draw_on_one_clock
+    """The picture of two recordings in step, or of what moves when in several."""
     from actor_observer.pictures.figures.save import save_picture
-    from actor_observer.pictures.side_by_side import title_of
+    from actor_observer.pictures.report.shown_answer import plot
 
-    if not isinstance(found, Alignment):
-        return [save_picture(draw_on_one_clock(found, title_of(found)), out / "alignment.png")]
-
-    return [save_picture(draw_alignment(found), out / "alignment.png")]
+    return [save_picture(plot(found), out / "alignment.png")]
 
 
 def pair(

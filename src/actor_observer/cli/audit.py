@@ -50,6 +50,7 @@ def audit(
     """
     from actor_observer.auditing.audit import audit as audit_data
     from actor_observer.auditing.events import events_of
+    from actor_observer.auditing.fix import check_fix, write_fixed
     from actor_observer.auditing.written import write_files
     from actor_observer.cluster.on_ray import for_each_on
     from actor_observer.pairs import read_manifest
@@ -61,14 +62,14 @@ def audit(
         _part(data, out, videos, first, shard, on, json)
         return
     refuse_file("--out", out)
+    if fix:
+        check_fix(data, fix, force)
     takes = len(events_of(read_manifest(data, videos, first=first)))
     with under_way("auditing", takes, f"what is measured lies in {out}") as step:
         found = audit_data(data, out, videos, first, step, for_each_on(on, on_gpu=False))
     written = [write_page(found, out / "audit.html"), *write_files(found, out)]
     fixed: list[str] = []
     if fix:
-        from actor_observer.auditing.fix import write_fixed
-
         fixed = write_fixed(found, data, fix, force, copy)
     if json:
         print_json(found.to_dict())

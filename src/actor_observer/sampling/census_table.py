@@ -44,7 +44,7 @@ def class_table(census: Census) -> Table:
     counts = sorted(census.classes, key=lambda count: -count.segments)
     used = sum(count.segments > 0 for count in counts)
     shown = counts[:_MOST_CLASSES]
-    title = f"{len(counts)} action classes, {used} of them used"
+    title = f"{len(counts)} action {'class' if len(counts) == 1 else 'classes'}, {used} of them used"
     title += f"; the {len(shown)} most frequent" if len(shown) < used else ""
     table = Table(title=title, title_justify="left")
     for name in ("class", "name"):

@@ -6,18 +6,12 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from actor_observer.alignment.cameras.many import Cameras
-from actor_observer.alignment.cameras.traces import Trace, traces_of
+from actor_observer.alignment.cameras.traces import Trace
 from actor_observer.pictures.figures.style import colours, in_style, sheet
 
-__all__ = ["draw_on_one_clock", "draw_traces"]
+__all__ = ["draw_traces"]
 
 HEIGHT = 0.95  # inches of a row
-
-
-def draw_on_one_clock(found: Cameras, title: str) -> Figure:
-    """The picture of an answer about several recordings."""
-    return draw_traces(traces_of(found), title)
 
 
 @in_style

@@ -11,15 +11,18 @@ from PIL import Image
 
 from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.cameras.pairing import Pairing
+from actor_observer.alignment.cameras.traces import traces_of
 from actor_observer.alignment.result import Alignment
 from actor_observer.answers.recognise import Recognised
 from actor_observer.answers.select import Selected
 from actor_observer.console import Answer
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.pictures.explain import Explained
 from actor_observer.pictures.figures.aligned import draw_alignment
+from actor_observer.pictures.figures.on_one_clock import draw_traces
 from actor_observer.pictures.figures.save import picture_bytes
 from actor_observer.pictures.report.page import Html, data_uri, join, tag
+from actor_observer.pictures.side_by_side import title_of
 from actor_observer.searching.search import Answers
 
 __all__ = ["as_html", "plot"]
@@ -29,7 +32,7 @@ WIDE, LINE = 7.0, 0.32  # inches: of a figure, and of a bar
 
 
 def plot(answer: Answer) -> Figure:
-    """Draw an answer: film strips of two recordings, bars of anything that is counted, the curve of weights.
+    """Draw an answer: film strips of two recordings, what moves when in several, bars of anything that is counted.
 
     Args:
         answer: what a function of the front door gave.
@@ -42,8 +45,7 @@ def plot(answer: Answer) -> Figure:
     if isinstance(answer, Alignment):
         return draw_alignment(answer)
     if isinstance(answer, Cameras):
-        bars = {Path(one.path).name: (one.offset, one.rate * one.length) for one in answer.cameras}
-        return _bars(bars, "seconds of the common clock")
+        return _on_one_clock(answer)
     if isinstance(answer, Recognised):
         return _bars({one.name: (0.0, one.probability) for one in answer.best(answer.whole)}, "probability")
     if isinstance(answer, Selected):
@@ -59,6 +61,18 @@ def plot(answer: Answer) -> Figure:
     if isinstance(answer, Explained):
         return _pictures(answer.pictures)
     raise UserError(f"there is no picture of {type(answer).__name__}")
+
+
+def _on_one_clock(answer: Cameras) -> Figure:
+    """What moves when; only when each recording runs, where their files are gone, or where none has pictures."""
+    try:
+        traces = traces_of(answer)
+    except (UserError, TakeError, OSError):
+        traces = []
+    if traces:
+        return draw_traces(traces, title_of(answer))
+    bars = {Path(one.path).name: (one.offset, one.rate * one.length) for one in answer.cameras}
+    return _bars(bars, "seconds of the common clock")
 
 
 def as_html(answer: Answer) -> str:
