@@ -25,6 +25,7 @@ QUICK = {  # script -> its arguments
     "search": ("--moments", "200000"),
     "embed": (str(MINI), "--device", "cpu"),
     "damage": ("--times", "12"),
+    "seal_cost": ("--rounds", "5"),
 }
 LEFT_OUT = {  # command -> why
     "align_speed.py --minutes 1 4 60": "an hour against an hour takes ten minutes",

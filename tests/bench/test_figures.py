@@ -53,15 +53,16 @@ def test_the_headline_of_an_evaluation_is_kept_where_a_page_shows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(figures, "FIGURES", tmp_path / "figures.json")
-    empty = (None,) * (len(COLUMNS) - 3)
+    empty = (None,) * (len(COLUMNS) - 4)
     rows = {
-        "in proportion (no pixels)": (Interval(0.6, 0.5, 0.7), None, Interval(4.0, 3.0, 5.0), *empty),
-        "model in the box (uses time)": (Interval(0.9, 0.8, 0.95), Interval(0.3, 0.1, 0.4), 1.5, *empty),
+        "in proportion (no pixels)": (Interval(0.6, 0.5, 0.7), None, Interval(4.0, 3.0, 5.0), None, *empty),
+        "model in the box (uses time)": (Interval(0.9, 0.8, 0.95), Interval(0.3, 0.1, 0.4), 1.5, 2.5, *empty),
     }
     keep_headline(Figures("headline", "", COLUMNS, rows, (QUADS, QUADS_ABOVE)), "rendered", "evaluate")
     known = figures.read()
     assert known["rendered.proportion.moments"]["value"] == "4.00 [3.00, 5.00]"
-    assert known["rendered.box.quads-above"]["value"] == "30.0 [10.0, 40.0]"
+    assert known["rendered.proportion.quads"]["value"] == "60.0 [50.0, 70.0]"
+    assert known["rendered.box.moments-nearer"]["value"] == "2.50"
     keep_headline(Figures("headline", "", COLUMNS, rows, ()), "nobody", "evaluate")
     assert "nobody.box.quads" in capsys.readouterr().out and figures.read() == known
 
