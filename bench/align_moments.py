@@ -28,7 +28,7 @@ from actor_observer.alignment.result import Alignment
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import progress
 from actor_observer.errors import UserError
-from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.models import frozen_network, is_trained, open_model

@@ -17,7 +17,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.recognition import score_recognition
+from actor_observer.evaluation.measures.recognition import score_recognition
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of
 from actor_observer.evaluation.statistics.resampling import Resampling

@@ -21,9 +21,9 @@ from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.kinds.learned_motion import load_heads
 from actor_observer.alignment.performances.confidence import Calibration
 from actor_observer.cluster.merge import merge
-from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.judge import fingerprint, judge
-from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.features.embed_videos import embed_videos, unopened
 from actor_observer.features.extract import extract

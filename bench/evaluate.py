@@ -16,7 +16,7 @@ import tyro
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from actor_observer.evaluation.placement import place_moments, published_choice
+from actor_observer.evaluation.measures.placement import place_moments, published_choice
 from actor_observer.features import TakeEmbedding
 from actor_observer.pairs import Clock
 from actor_observer.sampling.windows import frame_times

@@ -29,8 +29,8 @@ from torch.nn.functional import avg_pool2d
 from tyro.conf import Positional
 
 from actor_observer.evaluation.statistics.shares import share_interval
-from actor_observer.frames.flow import LONG_SIDE, WHOLE
 from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import LONG_SIDE, WHOLE
 from actor_observer.pairs import read_manifest
 from align_methods import plain
 from cuts import clip, draw_cuts

@@ -17,9 +17,9 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer import load
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import Statistic, median_of, share_of
 from actor_observer.evaluation.tables.gain import gain

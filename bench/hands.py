@@ -17,8 +17,8 @@ from tyro.conf import Positional
 from actor_observer.answers.hands.detector import SIDE, PalmDetector
 from actor_observer.answers.hands.statistic import SURE
 from actor_observer.console import progress
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.selector_truth import auc
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.selector_truth import auc
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.frames.at import frames_at
 from actor_observer.pairs import read_manifest

@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from actor_observer.evaluation import accuracy, quad_distances
-from actor_observer.evaluation.published_rules import published_triplets
+from actor_observer.evaluation.measures.published_rules import published_triplets
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.sampling import quads

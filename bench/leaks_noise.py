@@ -10,10 +10,10 @@ import torch
 from numpy.typing import NDArray
 
 from actor_observer.evaluation import Interval, accuracy
-from actor_observer.evaluation.placement import place_by_matrix
-from actor_observer.evaluation.recognition import average_precision
-from actor_observer.evaluation.ridge import fit_ridge
-from actor_observer.evaluation.rivals import RidgeMap
+from actor_observer.evaluation.compared.ridge import fit_ridge
+from actor_observer.evaluation.compared.rivals import RidgeMap
+from actor_observer.evaluation.measures.placement import place_by_matrix
+from actor_observer.evaluation.measures.recognition import average_precision
 from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.features.distances import box_mean

@@ -19,7 +19,7 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.pairs import Manifest, Pair, read_manifest
 
 COLUMNS = ("id", "third", "first", "subject", "script", "clock", "split")

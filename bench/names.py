@@ -21,7 +21,7 @@ import torch
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition, video_scores
+from actor_observer.evaluation.measures.recognition import Recognition, label_matrix, score_recognition, video_scores
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
 from actor_observer.features.models import open_model
 from actor_observer.model.device import best_device
@@ -29,8 +29,8 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import Manifest, Pair, Take, read_manifest
 from actor_observer.pairs.manifest import VIEWS, View
 from actor_observer.training.after.naming import NamingPlan, fit_namer
-from actor_observer.training.material import choose_material
-from actor_observer.training.recipes import recipe_named
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.recipes import recipe_named
 
 LOOK_RATE = 3.0
 Changes = dict[str, Any]

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.phases import kendalls_tau, measure_phases
-from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.retrieval import retrieve_moments
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.phases import kendalls_tau, measure_phases
+from actor_observer.evaluation.measures.placement import place_all
+from actor_observer.evaluation.measures.retrieval import retrieve_moments
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, share_of, top_share
 from actor_observer.evaluation.tables.layout import Cell

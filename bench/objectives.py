@@ -31,9 +31,9 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer import load
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, positions
+from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, Look, TakeEmbedding, embed_features
 from actor_observer.pairs import ROBOTS, Manifest, Pair, Take, read_manifest

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from tyro.conf import Positional
 
 from actor_observer.pictures.figures.learning_curves import read_log, running_mean
-from actor_observer.pictures.figures.save import save_picture
-from actor_observer.pictures.figures.style import box, colours, in_style, sheet
+from actor_observer.pictures.figures.parts.save import save_picture
+from actor_observer.pictures.figures.parts.style import box, colours, in_style, sheet
 from page import RESULTS, write_section
 from paper_recipes import ends_of
 

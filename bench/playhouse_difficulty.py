@@ -32,7 +32,7 @@ from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.pairs import VIEWS, Clock, Pair
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set
-from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.filming.render import Painter
 from actor_observer.playhouse.planner import Tempo
 from actor_observer.playhouse.record import filming_of

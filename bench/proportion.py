@@ -22,10 +22,10 @@ import tyro
 from numpy.typing import NDArray
 from tyro.conf import Positional
 
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
-from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, positions
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of
 from actor_observer.evaluation.statistics.resampling import Resampling

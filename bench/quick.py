@@ -27,14 +27,14 @@ from tyro.conf import Positional
 
 from actor_observer import load
 from actor_observer.evaluation import ClockRival, Raw, RidgeMap, Rival, Standardised, accuracy, quad_distances
-from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features, embed_manifest
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.sampling import quads
 from actor_observer.training import Recipe, recipe_named, train, with_settings
-from actor_observer.training.material import choose_material
+from actor_observer.training.planning.material import choose_material
 
 RIVALS: dict[str, Rival] = {
     "frozen features": Raw(),

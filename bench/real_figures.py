@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.correspondence import QuadDistances, quad_distances
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.not_looking import CANNOT_TELL, IN_PROPORTION
-from actor_observer.evaluation.placement import Placement, place_all
-from actor_observer.evaluation.published_rules import PublishedTriplets, published_triplets
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.compared.not_looking import CANNOT_TELL, IN_PROPORTION
+from actor_observer.evaluation.measures.correspondence import QuadDistances, quad_distances
+from actor_observer.evaluation.measures.placement import Placement, place_all
+from actor_observer.evaluation.measures.published_rules import PublishedTriplets, published_triplets
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.evaluation.statistics.over_videos import Statistic, mean_of, median_of, share_of, top_share

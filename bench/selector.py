@@ -23,11 +23,11 @@ import torch
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.selector_truth import score_selector
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
+from actor_observer.evaluation.measures.selector_truth import score_selector
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of, median_of_top, top_share
 from actor_observer.evaluation.statistics.shares import share_over

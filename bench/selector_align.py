@@ -21,7 +21,7 @@ from tyro.conf import Positional
 
 import actor_observer
 from actor_observer.alignment.performances.two_performances import align_takes
-from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
 from actor_observer.features import FeatureCache, Look, TakeEmbedding, embed_features

@@ -25,9 +25,9 @@ import tyro
 from torch import Tensor, nn
 from tyro.conf import Positional
 
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.selector_truth import score_selector
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
+from actor_observer.evaluation.measures.selector_truth import score_selector
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of, median_of_top
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown

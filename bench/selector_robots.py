@@ -24,8 +24,8 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer import load
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.over_videos import Statistic, median_of, median_of_top, top_share
 from actor_observer.evaluation.tables.correspondence_tables import quad_weight
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from actor_observer.evaluation.exact_truth import Truth
+from actor_observer.evaluation.measures.exact_truth import Truth
 from actor_observer.features import Embeddings
 from actor_observer.model.context import with_context
 from actor_observer.model.placing import distinctness

@@ -23,13 +23,13 @@ import torch
 import tyro
 
 from actor_observer import load
-from actor_observer.evaluation.correspondence import accuracy, quad_distances
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
-from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.rivals import RidgeMap
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, positions
+from actor_observer.evaluation.compared.rivals import RidgeMap
+from actor_observer.evaluation.measures.correspondence import accuracy, quad_distances
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import median_of
 from actor_observer.evaluation.tables.gain import gain

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 
 from actor_observer import load
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.over_videos import median_of, share_of
 from actor_observer.evaluation.tables.layout import Cell

@@ -41,10 +41,10 @@ from actor_observer.frames.ahead import spare_cores
 from actor_observer.model import ActorObserverNet, NetworkConfig, TripletStep, distance
 from actor_observer.pairs import Clock, Manifest, Pair, Take
 from actor_observer.training.batches.readers import FrameReader
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks
-from actor_observer.training.recipes import Optimiser, Recipe
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks
+from actor_observer.training.planning.recipes import Optimiser, Recipe
 
 LEARNING_RATE = 3e-5
 VIDEOS = 4000  # in the tables, as many as Charades-Ego trains on

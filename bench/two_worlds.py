@@ -21,13 +21,13 @@ import numpy as np
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.exact_truth import find_truth
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
+from actor_observer.evaluation.compared.rivals import Raw, RidgeMap
 from actor_observer.evaluation.judge import judge
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION
-from actor_observer.evaluation.placement import place_all
-from actor_observer.evaluation.rivals import Raw, RidgeMap
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of
 from actor_observer.evaluation.tables.alignment_tables import NEARER

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from actor_observer import load
-from actor_observer.evaluation.methods import Method
+from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.tables.layout import as_markdown
 from actor_observer.evaluation.tables.recognition_tables import recognition_table
 from actor_observer.features.embed import embed_manifest
@@ -32,7 +32,7 @@ from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import read_manifest
 from actor_observer.playhouse import MINI
 from actor_observer.training import recipe_named, train, with_settings
-from actor_observer.training.material import choose_material
+from actor_observer.training.planning.material import choose_material
 from actor_observer.training.start import make_network
 from tiny_networks import make_tokenizer
 

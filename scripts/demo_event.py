@@ -12,7 +12,7 @@ from actor_observer.alignment.cameras.traces import Trace, traces_of
 from actor_observer.alignment.result import MOST_SURE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pictures.figures.on_one_clock import draw_traces
-from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.parts.save import save_picture
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.side_by_side import side_by_side, title_of
 from actor_observer.playhouse import EVENT

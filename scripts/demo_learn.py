@@ -13,18 +13,18 @@ from rich.table import Table
 from rich.text import Text
 
 from actor_observer.console import counted, progress
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.evaluate import embed_runs
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.gain import Gain, gain
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Manifest, Pair, Split
 from actor_observer.pictures.figures.opened_run import open_run
+from actor_observer.pictures.figures.parts.save import save_picture
 from actor_observer.pictures.figures.placing import place
-from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.gallery import Plate, alignment_plate
 from actor_observer.pictures.report.headline import COLUMNS as SHORT
 from actor_observer.pictures.report.headline import EXCHANGED, MOMENTS, QUADS, QUADS_ABOVE, headline, row_of

@@ -15,7 +15,7 @@ from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Manifest, Pair, View
 from actor_observer.pictures.figures.aligned import draw_alignment
-from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.parts.save import save_picture
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.side_by_side import side_by_side, title_of
 

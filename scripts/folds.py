@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.evaluate import Judged
-from actor_observer.evaluation.methods import Method
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs.manifest import Fault, Manifest, Split
 

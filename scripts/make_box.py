@@ -24,8 +24,8 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX, WEIGHTS
 from actor_observer.pairs import read_manifest
 from actor_observer.training.after.refit import refit_classifier
-from actor_observer.training.material import choose_material
-from actor_observer.training.recipes import recipe_named
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.recipes import recipe_named
 
 LIMIT = 12_000_000  # bytes
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.playhouse import PairPlan, TakePlan, plan_set, render_frames
-from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.acting.spells import strength
 from actor_observer.playhouse.record import filming_of
 from actor_observer.playhouse.set_plan import performance_of

@@ -16,11 +16,7 @@ FILES = {
 BOTH_WAYS = {
     "alignment/kinds",
     "alignment/performances",
-    "evaluation/tables",
     "features/on_disk",
-    "training/after",
-    "training/batches",
-    "training/folder",
     "web/collect",
     "web/rooms",
     "web/study",

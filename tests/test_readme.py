@@ -49,7 +49,7 @@ def there(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(place)
     monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(place / "cache"))
     monkeypatch.setattr("actor_observer.training.trial.STEPS", 2)  # that are timed for a plan
-    monkeypatch.setattr("actor_observer.pictures.figures.save.DPI", 60)
+    monkeypatch.setattr("actor_observer.pictures.figures.parts.save.DPI", 60)
     return place
 
 

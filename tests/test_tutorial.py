@@ -34,7 +34,7 @@ def shrink(recordings: Path) -> None:
 def test_the_page_runs_from_top_to_bottom(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("actor_observer.pictures.figures.save.DPI", 60)
+    monkeypatch.setattr("actor_observer.pictures.figures.parts.save.DPI", 60)
     monkeypatch.setattr("actor_observer.model.network.BOX", model)
     verbs: list[str] = []
     for block, command in STEPS:

@@ -16,8 +16,8 @@ import torch
 
 from actor_observer.alignment.compare import Comparer
 from actor_observer.cli import main
+from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.judge import judge
-from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.frames.motion import Motion
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest

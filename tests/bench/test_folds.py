@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.evaluate import Judged
-from actor_observer.evaluation.methods import Method
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import Fault, read_manifest
 from actor_observer.playhouse import MINI

@@ -10,9 +10,9 @@ import torch
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.features import Embeddings, TakeEmbedding, load_embeddings, save_embeddings
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.judge import judge
-from actor_observer.evaluation.methods import Method, Protocol
 from actor_observer.evaluation.tables.layout import as_latex, as_markdown
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import Action, Manifest

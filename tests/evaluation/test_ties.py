@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.judge import Judgement, judge
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.phases import kendalls_tau, measure_phases
-from actor_observer.evaluation.selector_truth import score_selector
+from actor_observer.evaluation.measures.phases import kendalls_tau, measure_phases
+from actor_observer.evaluation.measures.selector_truth import score_selector
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.features import Embeddings
 from actor_observer.pairs import Action, Clock

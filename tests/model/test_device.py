@@ -17,7 +17,7 @@ from actor_observer.model.backbones import precision
 from actor_observer.model.backbones.resize import resize
 from actor_observer.model.context import with_context
 from actor_observer.model.device import best_device
-from actor_observer.training.ranks import joined
+from actor_observer.training.planning.ranks import joined
 
 SOURCE = Path(actor_observer.__file__).parent
 DOUBLE = {  # where double precision is asked for, how often, and why that is safe
@@ -29,7 +29,7 @@ DOUBLE = {  # where double precision is asked for, how often, and why that is sa
 ON_CPU = ("alignment/", "auditing/")  # these rooms watch motion on the CPU, whatever the device
 CUDA = {  # who speaks to CUDA itself: each behind a question whether the device is one
     *("model/device.py", "frames/slots.py", "features/replay.py", "features/running.py"),
-    *("training/ranks.py", "training/run.py", "training/trial.py"),
+    *("training/planning/ranks.py", "training/run.py", "training/trial.py"),
 }
 
 
@@ -81,6 +81,6 @@ def test_one_that_is_not_here_is_one_line(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(UserError, match="device mps: cannot be used here"):
             best_device("mps")
     monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setattr("actor_observer.training.ranks.best_device", lambda device: "mps")
+    monkeypatch.setattr("actor_observer.training.planning.ranks.best_device", lambda device: "mps")
     with pytest.raises(UserError, match="several processes cannot share a device mps"), joined("mps"):
         pass

@@ -4,7 +4,7 @@ import sys
 
 from actor_observer.cli import main
 from actor_observer.evaluation.statistics.resampling import Resampling
-from actor_observer.pictures.figures import save
+from actor_observer.pictures.figures.parts import save
 
 
 def small(arguments: list[str]) -> None:

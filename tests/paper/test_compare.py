@@ -1,12 +1,12 @@
 """The paper's tables beside ours, from tables that are already there."""
 
-from actor_observer.evaluation.not_looking import CANNOT_TELL, IN_PROPORTION
+from actor_observer.evaluation.compared.not_looking import CANNOT_TELL, IN_PROPORTION
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.correspondence_tables import ABOVE
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.paper.compare import Results, in_short, paper_tables
 from actor_observer.paper.trainings import Training, Trainings
-from actor_observer.training.recipes import RECIPES
+from actor_observer.training.planning.recipes import RECIPES
 
 COLUMNS = ("all", "50 %", "10 %", "5 %", ABOVE)
 NAMES = ("classifier", "correspondence", "transfer")

@@ -9,9 +9,9 @@ import pytest
 from actor_observer.pairs import read_manifest
 from actor_observer.paper.plan import plan
 from actor_observer.paper.reproduce import Reproduction
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks
 from paper.toy import WHOLE
 from tiny import CHARADES, EGO_V1, charades_rows, write_csv, write_video
 

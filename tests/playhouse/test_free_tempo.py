@@ -8,12 +8,12 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation import score_quads
-from actor_observer.evaluation.not_looking import positions
+from actor_observer.evaluation.compared.not_looking import positions
 from actor_observer.features import Embeddings
 from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import SetPlan, plan_set
 from actor_observer.playhouse.acting.free_tempo import EXTRA, SIGMA
-from actor_observer.playhouse.acting.orders import draw_order
+from actor_observer.playhouse.acting.scripting.orders import draw_order
 from actor_observer.playhouse.make import _claim
 from actor_observer.playhouse.record import Look
 from actor_observer.playhouse.set_plan import performance_of

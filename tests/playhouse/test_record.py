@@ -15,7 +15,7 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
-from actor_observer.playhouse.acting.actions import ACTIONS
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.filming.render import Painter, check_drawing
 from actor_observer.playhouse.make import make
 from actor_observer.playhouse.planner import plan_set

@@ -9,9 +9,9 @@ import pytest
 
 from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
-from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.actors import CAST, cast_of
 from actor_observer.playhouse.acting.choreography import CHOREOGRAPHIES
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.acting.spells import draw_spells
 from actor_observer.playhouse.home.homes import LAYOUTS, layouts_of
 from actor_observer.playhouse.home.objects import KINDS

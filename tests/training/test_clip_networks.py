@@ -15,9 +15,9 @@ from actor_observer.pairs import read_manifest
 from actor_observer.training import train
 from actor_observer.training.batches.readers import FrameReader, MemoryReader
 from actor_observer.training.loop import Loop
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks
 from tiny import number_of
 from training.small import log_of, paper, quick
 

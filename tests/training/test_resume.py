@@ -16,7 +16,7 @@ from actor_observer.errors import UserError
 from actor_observer.pairs import Clock, Fault, read_manifest
 from actor_observer.training import Recipe, train
 from actor_observer.training.folder.run_folder import RunFolder
-from actor_observer.training.material import choose_material
+from actor_observer.training.planning.material import choose_material
 from training.small import PAPER, QUICK, log_of, paper, quick, start
 
 

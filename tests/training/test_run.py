@@ -15,8 +15,8 @@ from actor_observer.errors import UserError
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.training import recipe_named, run, train, with_settings
-from actor_observer.training.material import choose_material
 from actor_observer.training.objectives.contrast import Contrast
+from actor_observer.training.planning.material import choose_material
 from actor_observer.training.start import make_network
 from forked import Forked, listing_what_is_opened
 from training.small import NETWORK, log_of, paper, quick

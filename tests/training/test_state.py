@@ -17,8 +17,8 @@ from actor_observer.training import Optimiser, as_yaml
 from actor_observer.training.folder.checkpoint import LAST, Progress, load_checkpoint, read_progress, save_checkpoint
 from actor_observer.training.folder.log import RunLog
 from actor_observer.training.folder.run_folder import RunFolder
-from actor_observer.training.material import choose_material
 from actor_observer.training.optimise import learning_rate, make_optimiser
+from actor_observer.training.planning.material import choose_material
 from training.small import quick
 
 

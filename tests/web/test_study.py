@@ -10,9 +10,9 @@ import pytest
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.judge import judge
-from actor_observer.evaluation.markers import read_markers
-from actor_observer.evaluation.methods import Method
+from actor_observer.evaluation.measures.markers import read_markers
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.pairs import Clock, read_manifest
 from actor_observer.web.study.agreement import measure

@@ -15,7 +15,7 @@ from torch import Tensor
 from actor_observer.answers.limits import limits_for
 from actor_observer.console import Answer
 from actor_observer.errors import UserError
-from actor_observer.evaluation.recognition import video_scores
+from actor_observer.evaluation.measures.recognition import video_scores
 from actor_observer.evaluation.submission import read_submission, write_submission
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Floats

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.frame_index import index_video
-from actor_observer.frames.looks import Looks
 from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.looks import Looks
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 

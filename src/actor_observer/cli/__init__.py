@@ -18,10 +18,10 @@ import tyro
 
 from actor_observer.cli.align import align, pair
 from actor_observer.cli.audit import audit
-from actor_observer.cli.children import end_children
 from actor_observer.cli.data import frames, inspect, playhouse
-from actor_observer.cli.deadline import STOPPED, ending_in_time, leave
-from actor_observer.cli.ending import MISTAKE, end, end_stopped, hearing_interrupts, interrupts_first
+from actor_observer.cli.ends.children import end_children
+from actor_observer.cli.ends.deadline import STOPPED, ending_in_time, leave
+from actor_observer.cli.ends.ending import MISTAKE, end, end_stopped, hearing_interrupts, interrupts_first
 from actor_observer.cli.find import index, search
 from actor_observer.cli.hands import hands
 from actor_observer.cli.learn import evaluate, pictures, report, score, train

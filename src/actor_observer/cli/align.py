@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
 
 from actor_observer.cli.cuts import Cuts
-from actor_observer.cli.ending import LEFT_OUT, end, heard
+from actor_observer.cli.ends.ending import LEFT_OUT, end, heard
 from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, On, ShardOption, refuse_file
 from actor_observer.cli.scale import align_data
 from actor_observer.console import counted, print_json, progress, say
@@ -219,7 +219,7 @@ def _cut_by(
 
 def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
     """The picture of two recordings in step, or of what moves when in several."""
-    from actor_observer.pictures.figures.save import save_picture
+    from actor_observer.pictures.figures.parts.save import save_picture
     from actor_observer.pictures.report.shown_answer import plot
 
     return [save_picture(plot(found), out / "alignment.png")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from actor_observer.cli.ending import LEFT_OUT, under_way
+from actor_observer.cli.ends.ending import LEFT_OUT, under_way
 from actor_observer.cli.options import Data, Json, On, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, say, screen
 from actor_observer.errors import UserError

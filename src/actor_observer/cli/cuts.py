@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from actor_observer.cli.ending import warn
+from actor_observer.cli.ends.ending import warn
 from actor_observer.cli.options import refuse_file
 from actor_observer.console import progress
 from actor_observer.errors import UserError

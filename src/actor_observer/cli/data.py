@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import LEFT_OUT, finish, under_way
+from actor_observer.cli.ends.ending import LEFT_OUT, finish, under_way
 from actor_observer.cli.options import Data, First, Json, On, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
@@ -165,7 +165,7 @@ def frames(
     from actor_observer.frames.kept.keep import grouped, keep_frames
     from actor_observer.pairs import read_manifest
     from actor_observer.shards import Shard
-    from actor_observer.training.recipes import recipe_named
+    from actor_observer.training.planning.recipes import recipe_named
 
     refuse_file("--out", out)
     part, chosen = Shard.parse(shard) if shard else None, recipe_named(recipe)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from actor_observer.cli.ending import end, warn
+from actor_observer.cli.ends.ending import end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, First, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, printable, progress, say, screen
@@ -98,9 +98,9 @@ def evaluate(
 
     Try it:  actor-observer evaluate runs/first --data ~/CharadesEgo --out runs/first
     """
+    from actor_observer.evaluation.compared.method import Protocol
     from actor_observer.evaluation.evaluate import evaluate_runs
     from actor_observer.evaluation.judged_data import JudgedData
-    from actor_observer.evaluation.methods import Protocol
     from actor_observer.features.see import check_look_rate
 
     if not subjects:

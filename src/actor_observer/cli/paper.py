@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from actor_observer.cli.ending import end
+from actor_observer.cli.ends.ending import end
 from actor_observer.cli.options import Cache, Data, Device, First, Json, Seed, Videos, refuse_file
 from actor_observer.cli.repeated import refuse_twice
 from actor_observer.console import print_json, progress, say, screen
@@ -47,7 +47,7 @@ def reproduce(
     from actor_observer.paper.plan import plan as make_plan
     from actor_observer.paper.reproduce import Reproduction
     from actor_observer.training import Stopped
-    from actor_observer.training.ranks import ranks_asked
+    from actor_observer.training.planning.ranks import ranks_asked
 
     refuse_file("--out", out)
     refuse_twice(set)

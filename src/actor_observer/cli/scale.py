@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import finish, under_way
+from actor_observer.cli.ends.ending import finish, under_way
 from actor_observer.cli.options import EngineName, Json
 from actor_observer.console import counted, print_json, say
 from actor_observer.errors import UserError

@@ -178,9 +178,9 @@ def _scripts(path: Path | None, home: Path) -> tuple[tuple[ScriptRow, ...], dict
 def _playhouse_scripts(count: int = 200) -> tuple[tuple[ScriptRow, ...], dict[str, str]]:
     import numpy as np
 
-    from actor_observer.playhouse.acting.actions import ACTIONS
-    from actor_observer.playhouse.acting.scripts import write_script
-    from actor_observer.playhouse.acting.units import AT_PLACE
+    from actor_observer.playhouse.acting.scripting.actions import ACTIONS
+    from actor_observer.playhouse.acting.scripting.scripts import write_script
+    from actor_observer.playhouse.acting.scripting.units import AT_PLACE
     from actor_observer.web.settings import ScriptRow
 
     rows: dict[str, ScriptRow] = {}

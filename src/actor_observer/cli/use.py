@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from actor_observer.cli.ending import finish, under_way
+from actor_observer.cli.ends.ending import finish, under_way
 from actor_observer.cli.options import (
     Device,
     First,
@@ -182,7 +182,7 @@ def select(
     """
     from actor_observer.answers.select import select as select_frames
     from actor_observer.features.see import open_take
-    from actor_observer.pictures.figures.save import save_picture
+    from actor_observer.pictures.figures.parts.save import save_picture
     from actor_observer.pictures.figures.weight_curve import draw_weight_curve
 
     refuse_file("--out", out)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.evaluation.judge import Judgement, fingerprint, judge
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.rivals import ClockRival, Raw, RidgeMap, Rival, Standardised
 from actor_observer.evaluation.used import seen_before
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings

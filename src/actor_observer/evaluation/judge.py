@@ -11,9 +11,9 @@ from typing import Any
 from actor_observer.disk import write_whole
 from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.errors import UserError
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.markers import Markers, read_markers
-from actor_observer.evaluation.methods import Method, Protocol
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.markers import Markers, read_markers
 from actor_observer.evaluation.tables.alignment_tables import fair_alignment, published_alignment
 from actor_observer.evaluation.tables.correspondence_tables import fair_correspondence, published_correspondence
 from actor_observer.evaluation.tables.layout import Figures, as_latex, as_markdown

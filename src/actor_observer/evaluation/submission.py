@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition
+from actor_observer.evaluation.measures.recognition import Recognition, label_matrix, score_recognition
 from actor_observer.pairs.table import parse_stretches, read_table
 
 __all__ = ["Scored", "read_submission", "score_submission", "write_submission"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from actor_observer.frames.resample import centre_view
+from actor_observer.frames.augmenting.resample import centre_view
 from actor_observer.model.config import Crop, NetworkConfig
 
 __all__ = ["Look"]

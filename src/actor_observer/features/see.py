@@ -17,8 +17,8 @@ from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.cache import content_hash, size_and_date
 from actor_observer.features.running import Read, phi_at
+from actor_observer.frames.augmenting.resample import centre_view
 from actor_observer.frames.frame_index import index_video
-from actor_observer.frames.resample import centre_view
 from actor_observer.frames.video import fit
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet

@@ -1,9 +1,9 @@
 """Pixels: decode by timestamp, augment in batches on the device."""
 
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.augment import Augmentation, Draws, augment
+from actor_observer.frames.augmenting.augment import Augmentation, Draws, augment
+from actor_observer.frames.augmenting.resample import centre_view, crop_resize
 from actor_observer.frames.check import check_manifest, check_take
-from actor_observer.frames.resample import centre_view, crop_resize
 from actor_observer.frames.video import Size
 
 __all__ = [

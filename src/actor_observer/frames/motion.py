@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.flow import CELLS, COLUMNS, GRID, LONG_SIDE, ROWS, WHOLE, Floats, Gray, measure
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.glimpses import Glimpses
 from actor_observer.frames.in_order import decoded
-from actor_observer.frames.looks import LOOKS, Looking, Looks
+from actor_observer.frames.moving.flow import CELLS, COLUMNS, GRID, LONG_SIDE, ROWS, WHOLE, Floats, Gray, measure
+from actor_observer.frames.moving.looks import LOOKS, Looking, Looks
 from actor_observer.frames.video import ROTATIONS
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
 from actor_observer.pairs.manifest import Take

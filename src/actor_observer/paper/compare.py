@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.not_looking import CANNOT_TELL, IN_PROPORTION
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.markers import Markers, read_markers
-from actor_observer.evaluation.not_looking import CANNOT_TELL, IN_PROPORTION
+from actor_observer.evaluation.measures.markers import Markers, read_markers
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.correspondence_tables import ABOVE
 from actor_observer.evaluation.tables.layout import Cell, Figures

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.not_looking import IN_PROPORTION
 from actor_observer.evaluation.tables.layout import Cell, Figures, as_latex, as_markdown
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Manifest
@@ -22,7 +22,7 @@ from actor_observer.paper.trainings import Training, Trainings
 from actor_observer.pictures.figures.choose import spread
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.opened_run import Run, open_run
-from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.parts.save import save_picture
 from actor_observer.pictures.gallery import Plate, plates
 from actor_observer.pictures.report.page import Html, cell_of, document, join, table, tag
 from actor_observer.pictures.report.report import figure, holds, settings_of

@@ -13,7 +13,7 @@ from actor_observer.model.device import best_device
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import seconds_of
 from actor_observer.paper.trainings import CLASSIFIER
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.planning.recipes import Recipe
 from actor_observer.training.trial import embedding_speed, frames_of, try_recipe
 
 __all__ = ["Plan", "PlannedStage", "plan"]

@@ -22,11 +22,11 @@ from actor_observer.paper.compare import read_results
 from actor_observer.paper.page import PAGE, Reproduced, write_page
 from actor_observer.paper.stages import Stage, claim, run_stages
 from actor_observer.paper.trainings import CLASSIFIER, Training, Trainings, choose_trainings
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks, joined, ranks_asked
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks, joined, ranks_asked
+from actor_observer.training.planning.settings import as_yaml
 from actor_observer.training.run import train
-from actor_observer.training.settings import as_yaml
 
 __all__ = ["Reproduction"]
 

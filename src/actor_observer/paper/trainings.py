@@ -10,8 +10,8 @@ from typing import Any
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.sampling.labelled import Tie, apart_from
-from actor_observer.training.recipes import RECIPES, Recipe
-from actor_observer.training.settings import with_settings
+from actor_observer.training.planning.recipes import RECIPES, Recipe
+from actor_observer.training.planning.settings import with_settings
 
 __all__ = ["APART", "Training", "Trainings", "choose_trainings"]
 

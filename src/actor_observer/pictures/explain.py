@@ -27,10 +27,10 @@ from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Take, View
 from actor_observer.pictures.figures.activations import Mapped, draw_side_by_side
-from actor_observer.pictures.figures.maps import Around, activation_map, similarity_maps
-from actor_observer.pictures.figures.save import save_picture
+from actor_observer.pictures.figures.parts.maps import Around, activation_map, similarity_maps
+from actor_observer.pictures.figures.parts.save import save_picture
+from actor_observer.pictures.figures.parts.thumbnails import as_pixels
 from actor_observer.pictures.figures.similarity import draw_similarity
-from actor_observer.pictures.figures.thumbnails import as_pixels
 
 __all__ = ["Explained", "explain"]
 

@@ -19,8 +19,8 @@ from actor_observer.pictures.figures.extremes import draw_extremes
 from actor_observer.pictures.figures.film_strips import draw_film_strips, trace_clock
 from actor_observer.pictures.figures.nearest_frames import NEAR, draw_nearest
 from actor_observer.pictures.figures.opened_run import Run
+from actor_observer.pictures.figures.parts.save import save_picture
 from actor_observer.pictures.figures.placing import place
-from actor_observer.pictures.figures.save import save_picture
 from actor_observer.pictures.figures.similarity import draw_similarity, similarities
 from actor_observer.pictures.figures.weight_curve import draw_weight_curve, shade_frames
 

@@ -19,8 +19,8 @@ from actor_observer.errors import UserError
 from actor_observer.features.see import channels_first
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.audio.sound_clip import Block, sound_channels, sound_clip
+from actor_observer.frames.augmenting.resample import centre_view
 from actor_observer.frames.in_order import frames_in_order
-from actor_observer.frames.resample import centre_view
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pictures.captions import caption
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from actor_observer.playhouse.acting.free_tempo import Free
-from actor_observer.playhouse.acting.orders import draw_order
+from actor_observer.playhouse.acting.scripting.orders import draw_order
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan
 
 __all__ = ["loosen"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from actor_observer.pairs.manifest import SPLITS, Split, View
 from actor_observer.playhouse.acting.actors import Actor, cast_of
-from actor_observer.playhouse.acting.scripts import Script, within_reach, write_script
+from actor_observer.playhouse.acting.scripting.scripts import Script, within_reach, write_script
 from actor_observer.playhouse.free_plan import loosen
 from actor_observer.playhouse.home.homes import Layout, layouts_of
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan

@@ -15,7 +15,7 @@ from actor_observer.playhouse.acting.free_tempo import Free, free_clock, perform
 from actor_observer.playhouse.acting.gathering import Gathering, lead_of, performances_of
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.performance import Performance, clock_between, perform
-from actor_observer.playhouse.acting.scripts import Script
+from actor_observer.playhouse.acting.scripting.scripts import Script
 from actor_observer.playhouse.acting.whole_body import Lively
 from actor_observer.playhouse.filming.shots import Shot
 from actor_observer.playhouse.home.homes import build_home, layout_named

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from actor_observer.pairs.manifest import Action, Split
-from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.actors import CAST
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.set_plan import PairPlan, SetPlan, TakePlan
 
 __all__ = ["EVENTS", "classes_text", "write_tables"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.playhouse.acting.actions import ACTIONS
 from actor_observer.playhouse.acting.motion import Array
+from actor_observer.playhouse.acting.scripting.actions import ACTIONS
 from actor_observer.playhouse.acting.spells import strength
 from actor_observer.playhouse.filming.filming import Filming
 from actor_observer.playhouse.filming.people_seen import PeopleSeen

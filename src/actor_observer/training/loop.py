@@ -27,8 +27,8 @@ from actor_observer.training.folder.checkpoint import Progress, load_checkpoint,
 from actor_observer.training.folder.log import RunLog
 from actor_observer.training.objectives.objective import log_of
 from actor_observer.training.optimise import BACKBONE, Anchor, learning_rate, make_optimiser
-from actor_observer.training.plan import Planner
-from actor_observer.training.recipes import FROM_BOX
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.recipes import FROM_BOX
 from actor_observer.training.validate import Validation
 
 __all__ = ["Loop", "Stopped"]

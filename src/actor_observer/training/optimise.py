@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from actor_observer.training.recipes import Optimiser
+from actor_observer.training.planning.recipes import Optimiser
 
 __all__ = ["BACKBONE", "Anchor", "learning_rate", "make_optimiser"]
 

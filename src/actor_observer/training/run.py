@@ -22,12 +22,12 @@ from actor_observer.training.after.fit_heads import fit_after
 from actor_observer.training.batches.readers import aspects_of, reader_for, seen_in_takes
 from actor_observer.training.folder.checkpoint import read_progress
 from actor_observer.training.folder.run_folder import RunFolder
-from actor_observer.training.from_box import follow_box
 from actor_observer.training.loop import Loop
-from actor_observer.training.material import Material, choose_material
-from actor_observer.training.plan import Planner, skipped_pairs
-from actor_observer.training.ranks import Ranks, joined
-from actor_observer.training.recipes import FROM_BOX, Recipe
+from actor_observer.training.planning.from_box import follow_box
+from actor_observer.training.planning.material import Material, choose_material
+from actor_observer.training.planning.plan import Planner, skipped_pairs
+from actor_observer.training.planning.ranks import Ranks, joined
+from actor_observer.training.planning.recipes import FROM_BOX, Recipe
 from actor_observer.training.start import make_network
 from actor_observer.training.validate import Validation
 

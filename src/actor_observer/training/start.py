@@ -11,9 +11,9 @@ from actor_observer.errors import UserError
 from actor_observer.features.words import name_words, tower_of
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
-from actor_observer.training.from_box import start_from_box
-from actor_observer.training.material import Material
-from actor_observer.training.recipes import FROM_BOX, Recipe
+from actor_observer.training.planning.from_box import start_from_box
+from actor_observer.training.planning.material import Material
+from actor_observer.training.planning.recipes import FROM_BOX, Recipe
 
 __all__ = ["make_network"]
 

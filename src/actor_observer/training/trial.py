@@ -23,10 +23,10 @@ from actor_observer.sampling.windows import frame_times
 from actor_observer.stopping import temporary_folder
 from actor_observer.training.batches.readers import aspects_of, reader_for
 from actor_observer.training.loop import Loop
-from actor_observer.training.material import Material, choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.planning.material import Material, choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks
+from actor_observer.training.planning.recipes import Recipe
 from actor_observer.training.start import make_network
 from actor_observer.training.validate import Validation
 

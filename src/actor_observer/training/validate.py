@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from actor_observer.evaluation.correspondence import accuracy, score_quads
+from actor_observer.evaluation.measures.correspondence import accuracy, score_quads
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.features.embed import embed_features, embed_uncached
 from actor_observer.features.embeddings import Embeddings
@@ -15,9 +15,9 @@ from actor_observer.features.look import Look
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.sampling.labelled import LabelledSource
 from actor_observer.sampling.quads import quads
-from actor_observer.training.material import Material
 from actor_observer.training.objectives import OBJECTIVES
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.planning.material import Material
+from actor_observer.training.planning.recipes import Recipe
 
 __all__ = ["Validation"]
 

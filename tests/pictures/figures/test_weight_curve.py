@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actor_observer.pairs import Take
-from actor_observer.pictures.figures.style import colours, theme
+from actor_observer.pictures.figures.parts.style import colours, theme
 from actor_observer.pictures.figures.weight_curve import draw_weight_curve, peaks
 from tiny import number_of, write_video
 

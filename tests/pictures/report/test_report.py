@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.judge import Judgement, fingerprint
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.markers import Markers, read_markers
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION
+from actor_observer.evaluation.measures.markers import Markers, read_markers
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.alignment_tables import NEARER
 from actor_observer.evaluation.tables.correspondence_tables import ABOVE
@@ -22,7 +22,7 @@ from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
-from actor_observer.pictures.figures.style import sheet
+from actor_observer.pictures.figures.parts.style import sheet
 from actor_observer.pictures.gallery import Plate
 from actor_observer.pictures.report.headline import COLUMNS, headline
 from actor_observer.pictures.report.report import Report, build_page, read_tables, write_report
@@ -78,7 +78,7 @@ def test_a_run_is_judged_drawn_and_written_on_one_page(
     folder: Path, data: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = JudgedData(data, cache=cache, device="cpu")
-    monkeypatch.setattr("actor_observer.pictures.figures.save.DPI", 60)  # a quarter of the pixels
+    monkeypatch.setattr("actor_observer.pictures.figures.parts.save.DPI", 60)  # a quarter of the pixels
     with monkeypatch.context() as patch:
         patch.setattr("actor_observer.pictures.report.report.plates", lambda run: [])  # drawn once is enough
         elsewhere = write_report(folder, judged, tmp_path / "deep" / "page.html")

@@ -11,7 +11,7 @@ from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.pairs import read_manifest
 from actor_observer.training import train
 from actor_observer.training.after.fit_heads import fit_after
-from actor_observer.training.material import choose_material
+from actor_observer.training.planning.material import choose_material
 from training.small import quick
 
 

@@ -13,9 +13,9 @@ from actor_observer.frames.kept.keep import keep_frames
 from actor_observer.pairs import read_manifest
 from actor_observer.training.batches.read_ahead import LEAD, ReadAhead
 from actor_observer.training.batches.readers import FrameReader
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner, shards_of
-from actor_observer.training.ranks import Ranks
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner, shards_of
+from actor_observer.training.planning.ranks import Ranks
 from training.small import paper
 
 

@@ -14,10 +14,10 @@ from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import Take, read_manifest
 from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader, read_frames
-from actor_observer.training.batches.samples import Asked
-from actor_observer.training.material import choose_material
-from actor_observer.training.plan import Planner
-from actor_observer.training.ranks import Ranks
+from actor_observer.training.objectives.samples import Asked
+from actor_observer.training.planning.material import choose_material
+from actor_observer.training.planning.plan import Planner
+from actor_observer.training.planning.ranks import Ranks
 from tiny import number_of, write_video
 from training.small import paper, quick
 

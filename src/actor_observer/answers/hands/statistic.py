@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from actor_observer.answers.hands.detector import SIDE, Detector
 from actor_observer.errors import UserError
-from actor_observer.evaluation.markers import interval_json
+from actor_observer.evaluation.measures.markers import interval_json
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.over_videos import share_of
 from actor_observer.evaluation.statistics.shares import share_over

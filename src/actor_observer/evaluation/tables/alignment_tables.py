@@ -7,11 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.markers import Markers
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion
-from actor_observer.evaluation.placement import PUBLISHED_SECONDS, Answers, Placement, place_all, published_choice
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion
+from actor_observer.evaluation.measures.markers import Markers
+from actor_observer.evaluation.measures.placement import (
+    PUBLISHED_SECONDS,
+    Answers,
+    Placement,
+    place_all,
+    published_choice,
+)
 from actor_observer.evaluation.statistics.better_by import better_by
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.chance import UniformGuess

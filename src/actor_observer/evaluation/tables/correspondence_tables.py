@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.evaluation.correspondence import QuadDistances, accuracy, quad_distances
-from actor_observer.evaluation.exchange import exchanged
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion, harder_quads
-from actor_observer.evaluation.published_rules import published_triplets
+from actor_observer.evaluation.compared.exchange import exchanged
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion, harder_quads
+from actor_observer.evaluation.measures.correspondence import QuadDistances, accuracy, quad_distances
+from actor_observer.evaluation.measures.published_rules import published_triplets
 from actor_observer.evaluation.statistics.better_by import better_by
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.over_videos import Share, Statistic, ranking, share_of

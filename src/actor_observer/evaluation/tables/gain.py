@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.evaluation.correspondence import quad_distances
-from actor_observer.evaluation.methods import Protocol
-from actor_observer.evaluation.placement import place_all
+from actor_observer.evaluation.compared.method import Protocol
+from actor_observer.evaluation.measures.correspondence import quad_distances
+from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of
 from actor_observer.features.embeddings import Embeddings

@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from actor_observer.errors import missing_extra
-from actor_observer.evaluation.methods import Method
-from actor_observer.evaluation.not_looking import IN_PROPORTION, positions
-from actor_observer.evaluation.phases import PhaseMeasures, can_classify, measure_phases
+from actor_observer.evaluation.compared.method import Method
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, positions
+from actor_observer.evaluation.measures.phases import PhaseMeasures, can_classify, measure_phases
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from actor_observer.evaluation.methods import Method
-from actor_observer.evaluation.recognition import Recognition, label_matrix, score_recognition, video_scores
+from actor_observer.evaluation.compared.method import Method
+from actor_observer.evaluation.measures.recognition import Recognition, label_matrix, score_recognition, video_scores
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.pairs.manifest import Manifest, View

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actor_observer.evaluation.methods import Method, Protocol
-from actor_observer.evaluation.not_looking import IN_PROPORTION, Proportion
-from actor_observer.evaluation.retrieval import retrieve_moments
+from actor_observer.evaluation.compared.method import Method, Protocol
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion
+from actor_observer.evaluation.measures.retrieval import retrieve_moments
 from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pairs.manifest import Pair

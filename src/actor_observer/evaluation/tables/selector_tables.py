@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actor_observer.evaluation.exact_truth import Truth
-from actor_observer.evaluation.methods import Method
-from actor_observer.evaluation.selector_truth import score_selector
+from actor_observer.evaluation.compared.method import Method
+from actor_observer.evaluation.measures.exact_truth import Truth
+from actor_observer.evaluation.measures.selector_truth import score_selector
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pairs.manifest import VIEWS, Manifest
 

@@ -14,7 +14,7 @@ from actor_observer.auditing.events import Event
 from actor_observer.auditing.finding import Finding
 from actor_observer.errors import TakeError
 from actor_observer.features.on_disk.kept_motion import kept_motion
-from actor_observer.pictures.figures.thumbnails import thumbnails
+from actor_observer.pictures.figures.parts.thumbnails import thumbnails
 from actor_observer.pictures.report.page import Html, data_uri, tag
 
 __all__ = ["draw_strips"]

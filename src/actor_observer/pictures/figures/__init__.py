@@ -1,1 +1,1 @@
-"""The paper's figures, and the parts they are drawn with."""
+"""The paper's figures, and those of an alignment."""

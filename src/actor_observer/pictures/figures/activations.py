@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from actor_observer.pairs.manifest import View
 from actor_observer.pictures.figures.choose import Spot
-from actor_observer.pictures.figures.heat import lay_over, smooth
-from actor_observer.pictures.figures.maps import activation_map
 from actor_observer.pictures.figures.opened_run import Run
-from actor_observer.pictures.figures.picture_grid import Block, Cell, draw_grid
-from actor_observer.pictures.figures.style import colours
-from actor_observer.pictures.figures.thumbnails import as_pixels
+from actor_observer.pictures.figures.parts.heat import lay_over, smooth
+from actor_observer.pictures.figures.parts.maps import activation_map
+from actor_observer.pictures.figures.parts.picture_grid import Block, Cell, draw_grid
+from actor_observer.pictures.figures.parts.style import colours
+from actor_observer.pictures.figures.parts.thumbnails import as_pixels
 
 __all__ = ["Mapped", "activations", "draw_activations", "draw_side_by_side"]
 

@@ -18,8 +18,8 @@ from actor_observer.alignment.result import Scores
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pictures.figures.offset_scores import draw_scores
-from actor_observer.pictures.figures.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
-from actor_observer.pictures.figures.thumbnails import thumbnails
+from actor_observer.pictures.figures.parts.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
+from actor_observer.pictures.figures.parts.thumbnails import thumbnails
 
 __all__ = ["draw_film_strips", "trace_clock"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from actor_observer.pictures.figures.style import WIDTH, box, colours, in_style, sheet
+from actor_observer.pictures.figures.parts.style import WIDTH, box, colours, in_style, sheet
 
 __all__ = ["Curves", "draw_learning_curves", "read_log", "running_mean"]
 

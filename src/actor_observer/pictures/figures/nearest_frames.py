@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from actor_observer.pairs.manifest import View
 from actor_observer.pictures.figures.choose import Answer, Query
 from actor_observer.pictures.figures.opened_run import Run
-from actor_observer.pictures.figures.picture_grid import Block, Cell, draw_grid
-from actor_observer.pictures.figures.style import colours
+from actor_observer.pictures.figures.parts.picture_grid import Block, Cell, draw_grid
+from actor_observer.pictures.figures.parts.style import colours
 
 __all__ = ["draw_nearest"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from actor_observer.alignment.result import Scores
-from actor_observer.pictures.figures.style import colours
+from actor_observer.pictures.figures.parts.style import colours
 
 __all__ = ["draw_scores"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from actor_observer.alignment.cameras.traces import Trace
-from actor_observer.pictures.figures.style import colours, in_style, sheet
+from actor_observer.pictures.figures.parts.style import colours, in_style, sheet
 
 __all__ = ["draw_traces"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import UserError
-from actor_observer.evaluation.exact_truth import Truth, find_truth
 from actor_observer.evaluation.judged_data import JudgedData
+from actor_observer.evaluation.measures.exact_truth import Truth, find_truth
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
@@ -20,8 +20,8 @@ from actor_observer.frames.at import frames_at
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Manifest, Pair
-from actor_observer.pictures.figures.maps import Around
-from actor_observer.pictures.figures.thumbnails import thumbnails
+from actor_observer.pictures.figures.parts.maps import Around
+from actor_observer.pictures.figures.parts.thumbnails import thumbnails
 
 __all__ = ["Run", "open_run"]
 

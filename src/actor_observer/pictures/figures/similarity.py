@@ -13,12 +13,12 @@ from torch import Tensor
 from actor_observer.pairs.manifest import Pair
 from actor_observer.pictures.figures.activations import Mapped
 from actor_observer.pictures.figures.choose import heaviest, partner, spot_at
-from actor_observer.pictures.figures.heat import lay_over, smooth
-from actor_observer.pictures.figures.maps import similarity_maps
 from actor_observer.pictures.figures.opened_run import Run
-from actor_observer.pictures.figures.picture_grid import Block, Cell, draw_grid
-from actor_observer.pictures.figures.style import colours
-from actor_observer.pictures.figures.thumbnails import as_pixels
+from actor_observer.pictures.figures.parts.heat import lay_over, smooth
+from actor_observer.pictures.figures.parts.maps import similarity_maps
+from actor_observer.pictures.figures.parts.picture_grid import Block, Cell, draw_grid
+from actor_observer.pictures.figures.parts.style import colours
+from actor_observer.pictures.figures.parts.thumbnails import as_pixels
 
 __all__ = ["draw_similarity", "similarities"]
 

@@ -12,8 +12,8 @@ from matplotlib.patches import ConnectionPatch
 from numpy.typing import NDArray
 
 from actor_observer.pairs.manifest import Take
-from actor_observer.pictures.figures.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
-from actor_observer.pictures.figures.thumbnails import thumbnails
+from actor_observer.pictures.figures.parts.style import MARGIN, WIDTH, box, colours, in_style, sheet, show_frame
+from actor_observer.pictures.figures.parts.thumbnails import thumbnails
 
 __all__ = ["draw_weight_curve", "peaks", "shade_frames"]
 

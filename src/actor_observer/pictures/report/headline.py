@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from actor_observer.evaluation.not_looking import CANNOT_TELL, IN_PROPORTION
+from actor_observer.evaluation.compared.not_looking import CANNOT_TELL, IN_PROPORTION
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.alignment_tables import NEARER
 from actor_observer.evaluation.tables.correspondence_tables import ABOVE

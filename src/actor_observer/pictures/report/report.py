@@ -12,19 +12,19 @@ from matplotlib.figure import Figure
 
 from actor_observer.disk.sealed_json import read_json
 from actor_observer.errors import UserError, first_line
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.evaluate import evaluate_runs
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.judged_data import JudgedData
-from actor_observer.evaluation.markers import Markers, read_markers
-from actor_observer.evaluation.not_looking import IN_PROPORTION
+from actor_observer.evaluation.measures.markers import Markers, read_markers
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.model.pretrained import BOX, WEIGHTS, write_whole
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import SPLITS, VIEWS, Manifest
 from actor_observer.pictures.figures.learning_curves import draw_learning_curves, read_log
 from actor_observer.pictures.figures.opened_run import Run, open_run
-from actor_observer.pictures.figures.save import picture_bytes
-from actor_observer.pictures.figures.style import theme
+from actor_observer.pictures.figures.parts.save import picture_bytes
+from actor_observer.pictures.figures.parts.style import theme
 from actor_observer.pictures.gallery import Plate, plates
 from actor_observer.pictures.report.headline import EXCHANGED, headline, in_words
 from actor_observer.pictures.report.page import Html, data_uri, document, join, table, tag
@@ -160,7 +160,7 @@ def _opening(report: Report, short: Figures) -> list[Html]:
 def figure(plate: Plate, number: str) -> Html:
     """A figure twice, for light and dark pages; the reader's setting decides which is shown.
 
-    >>> from actor_observer.pictures.figures.style import sheet
+    >>> from actor_observer.pictures.figures.parts.style import sheet
     >>> "prefers-color-scheme: dark" in figure(Plate("a", "Nothing.", lambda: sheet(0.1)), "Figure 1.")
     True
     """

@@ -20,7 +20,7 @@ from actor_observer.errors import TakeError, UserError
 from actor_observer.pictures.explain import Explained
 from actor_observer.pictures.figures.aligned import draw_alignment
 from actor_observer.pictures.figures.on_one_clock import draw_traces
-from actor_observer.pictures.figures.save import picture_bytes
+from actor_observer.pictures.figures.parts.save import picture_bytes
 from actor_observer.pictures.report.page import Html, data_uri, join, tag
 from actor_observer.pictures.side_by_side import title_of
 from actor_observer.searching.search import Answers

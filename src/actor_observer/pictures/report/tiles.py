@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from actor_observer.evaluation.not_looking import IN_PROPORTION
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.tables.layout import Cell, Figures
 from actor_observer.pictures.report.headline import (

@@ -8,7 +8,7 @@ import numpy as np
 
 from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.performance import LIVELY_LOOSENESS, Performance, time_phases
-from actor_observer.playhouse.acting.scripts import Script
+from actor_observer.playhouse.acting.scripting.scripts import Script
 from actor_observer.playhouse.acting.stage import Stage
 from actor_observer.playhouse.acting.whole_body import MOVES, Lively, go
 from actor_observer.playhouse.home.free_floor import free_spots

@@ -21,7 +21,7 @@ from actor_observer.playhouse.acting.chores.leisure import (
     write,
 )
 from actor_observer.playhouse.acting.moves import close, hold, open_up, put, sit, stand, take, walk
-from actor_observer.playhouse.acting.scripts import Step
+from actor_observer.playhouse.acting.scripting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
 
 __all__ = ["CHOREOGRAPHIES"]

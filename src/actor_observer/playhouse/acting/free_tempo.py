@@ -16,7 +16,7 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.performance import Performance, finish, play_step
-from actor_observer.playhouse.acting.scripts import Script
+from actor_observer.playhouse.acting.scripting.scripts import Script
 from actor_observer.playhouse.acting.stage import Phase, Posture, Stage
 from actor_observer.playhouse.acting.whole_body import MOVES, Lively, can_move, move_about
 from actor_observer.playhouse.home.homes import Home

@@ -16,9 +16,9 @@ from actor_observer.playhouse.acting.actors import Actor, actor_named
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.moves import nearest_turn, stand
 from actor_observer.playhouse.acting.performance import LIVELY_LOOSENESS, Performance, perform, play_step, time_phases
-from actor_observer.playhouse.acting.scripts import Script, Step, write_script
+from actor_observer.playhouse.acting.scripting.scripts import Script, Step, write_script
+from actor_observer.playhouse.acting.scripting.units import SEATS
 from actor_observer.playhouse.acting.stage import Stage
-from actor_observer.playhouse.acting.units import SEATS
 from actor_observer.playhouse.acting.whole_body import MOVES, Lively, can_move, go
 from actor_observer.playhouse.home.free_floor import free_spots
 from actor_observer.playhouse.home.homes import Home, build_home, layout_named

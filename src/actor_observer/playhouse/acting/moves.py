@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from actor_observer.playhouse.acting.motion import Array
-from actor_observer.playhouse.acting.scripts import Step
+from actor_observer.playhouse.acting.scripting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
 from actor_observer.playhouse.home.parts import Thing
 from actor_observer.playhouse.home.places import Door

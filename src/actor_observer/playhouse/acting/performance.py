@@ -18,7 +18,7 @@ from actor_observer.playhouse.acting.choreography import CHOREOGRAPHIES
 from actor_observer.playhouse.acting.gait import add_gait
 from actor_observer.playhouse.acting.glances import Glances
 from actor_observer.playhouse.acting.motion import Array, Drift, min_jerk
-from actor_observer.playhouse.acting.scripts import Script
+from actor_observer.playhouse.acting.scripting.scripts import Script
 from actor_observer.playhouse.acting.stage import Phase, Posture, Stage, ThingKey
 from actor_observer.playhouse.acting.whole_body import Lively, can_move, move_about
 from actor_observer.playhouse.home.homes import Home

@@ -14,7 +14,7 @@ import numpy as np
 
 from actor_observer.playhouse.acting.actors import Actor
 from actor_observer.playhouse.acting.motion import Array
-from actor_observer.playhouse.acting.scripts import Prop, Script
+from actor_observer.playhouse.acting.scripting.scripts import Prop, Script
 from actor_observer.playhouse.home.homes import Home, Standing
 from actor_observer.playhouse.home.objects import build_thing
 from actor_observer.playhouse.home.parts import Thing

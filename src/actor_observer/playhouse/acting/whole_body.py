@@ -13,7 +13,7 @@ import numpy as np
 
 from actor_observer.playhouse.acting.motion import Array
 from actor_observer.playhouse.acting.moves import nearest_turn, sit, stand
-from actor_observer.playhouse.acting.scripts import Step
+from actor_observer.playhouse.acting.scripting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
 from actor_observer.playhouse.home.free_floor import clearance, free_spots, way_round
 

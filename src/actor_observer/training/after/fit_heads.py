@@ -14,8 +14,8 @@ from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.training.after.naming import NamingPlan, fit_namer
 from actor_observer.training.after.placing import fit_placing
 from actor_observer.training.after.refit import refit_classifier
-from actor_observer.training.material import Material
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.planning.material import Material
+from actor_observer.training.planning.recipes import Recipe
 
 __all__ = ["fit_after"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from actor_observer.pairs.tar_shards import in_tar
-from actor_observer.training.plan import Planner
+from actor_observer.training.planning.plan import Planner
 
 __all__ = ["ReadAhead", "read_through"]
 

@@ -17,15 +17,15 @@ from actor_observer.errors import TakeError
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.frames.ahead import decoders, done_ahead, leave_signals, may_fork, room_for, spare_cores
 from actor_observer.frames.at import frames_at
-from actor_observer.frames.augment import Draws, augment
+from actor_observer.frames.augmenting.augment import Draws, augment
 from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
 from actor_observer.training.batches.read_ahead import ReadAhead
-from actor_observer.training.batches.samples import Asked, BatchPart, clips_of
-from actor_observer.training.plan import Plan, Planner
-from actor_observer.training.recipes import Recipe
+from actor_observer.training.objectives.samples import Asked, BatchPart, clips_of
+from actor_observer.training.planning.plan import Plan, Planner
+from actor_observer.training.planning.recipes import Recipe
 
 __all__ = ["FeatureReader", "FrameReader", "MemoryReader", "aspects_of", "reader_for"]
 

@@ -18,9 +18,9 @@ from actor_observer.model.pretrained import write_whole
 from actor_observer.model.saved_recipe import RECIPE, read_recipe
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.window import file_of, is_window
-from actor_observer.training.material import Material
-from actor_observer.training.recipes import Recipe
-from actor_observer.training.settings import as_yaml, differences
+from actor_observer.training.planning.material import Material
+from actor_observer.training.planning.recipes import Recipe
+from actor_observer.training.planning.settings import as_yaml, differences
 
 __all__ = ["RunFolder"]
 

@@ -16,7 +16,7 @@ from actor_observer.training.objectives.soft_dtw import Warping
 from actor_observer.training.objectives.triplet import Triplet
 
 if TYPE_CHECKING:
-    from actor_observer.training.recipes import Recipe
+    from actor_observer.training.planning.recipes import Recipe
 
 __all__ = ["OBJECTIVES", "Objective", "objective_of"]
 
@@ -33,7 +33,7 @@ OBJECTIVES: dict[str, type[Objective]] = {
 def objective_of(recipe: Recipe) -> Objective:
     """The objective of a recipe.
 
-    >>> from actor_observer.training.recipes import recipe_named
+    >>> from actor_observer.training.planning.recipes import recipe_named
     >>> type(objective_of(recipe_named("quick"))).__name__
     'Contrast'
     """

@@ -8,7 +8,7 @@ from actor_observer.training.objectives.objective import PairSource
 from actor_observer.training.objectives.triplet import Triplet
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.planning.material import Material
 
 __all__ = ["Classification"]
 
@@ -16,7 +16,7 @@ __all__ = ["Classification"]
 class Classification(Triplet):
     """The triplets' step without a triplet.
 
-    >>> from actor_observer.training.recipes import recipe_named
+    >>> from actor_observer.training.planning.recipes import recipe_named
     >>> Classification(recipe_named("paper-classifier")).batch_sizes(labels=True)
     (0, 60)
     """

@@ -17,11 +17,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.sampling.pair_moments import MomentSource, PairMoments
-from actor_observer.training.batches.samples import Asked, BatchPart
 from actor_observer.training.objectives.objective import Losses, Objective, PairSource, channels_last
+from actor_observer.training.objectives.samples import Asked, BatchPart
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.planning.material import Material
 
 __all__ = ["Contrast"]
 
@@ -29,7 +29,7 @@ __all__ = ["Contrast"]
 class Contrast(Objective):
     """Items are visits to a pair: the same `moments` moments in both views. `batch` counts visits.
 
-    >>> from actor_observer.training.recipes import recipe_named
+    >>> from actor_observer.training.planning.recipes import recipe_named
     >>> quick = Contrast(recipe_named("quick"))
     >>> quick.batch_sizes(labels=True), quick.batch_sizes(labels=False), len(quick.views)
     ((12, 72), (12, 0), 48)

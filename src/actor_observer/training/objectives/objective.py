@@ -14,11 +14,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.step import TrainingStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.stream import Source
-from actor_observer.training.batches.samples import Asked, BatchPart
+from actor_observer.training.objectives.samples import Asked, BatchPart
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
-    from actor_observer.training.recipes import Recipe
+    from actor_observer.training.planning.material import Material
+    from actor_observer.training.planning.recipes import Recipe
 
 __all__ = ["Losses", "Objective", "PairSource", "channels_last", "log_of"]
 

@@ -14,11 +14,11 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.triplet_step import TripletLosses, TripletStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.triplets import Triplets, TripletSource
-from actor_observer.training.batches.samples import Asked, BatchPart
 from actor_observer.training.objectives.objective import Objective, PairSource, channels_last
+from actor_observer.training.objectives.samples import Asked, BatchPart
 
 if TYPE_CHECKING:
-    from actor_observer.training.material import Material
+    from actor_observer.training.planning.material import Material
 
 __all__ = ["Triplet"]
 
@@ -26,7 +26,7 @@ __all__ = ["Triplet"]
 class Triplet(Objective):
     """Items are triplets (x, z, z'). `batch` counts triplets and labelled frames together.
 
-    >>> from actor_observer.training.recipes import recipe_named
+    >>> from actor_observer.training.planning.recipes import recipe_named
     >>> transfer = Triplet(recipe_named("paper-transfer"))
     >>> transfer.batch_sizes(labels=True), transfer.batch_sizes(labels=False), transfer.views
     ((7, 8), (15, 0), ('third', 'first', 'first'))

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
-from actor_observer.evaluation.exact_truth import find_truth
-from actor_observer.evaluation.markers import FILE, Markers, interval_json
+from actor_observer.evaluation.measures.exact_truth import find_truth
+from actor_observer.evaluation.measures.markers import FILE, Markers, interval_json
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of, share_of
 from actor_observer.evaluation.statistics.shares import share_over

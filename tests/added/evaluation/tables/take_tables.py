@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from actor_observer.evaluation.methods import Method
+from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.tables.layout import Figures
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from actor_observer.pictures.figures.style import sheet
+from actor_observer.pictures.figures.parts.style import sheet
 
 
 def draw_blank() -> Figure:

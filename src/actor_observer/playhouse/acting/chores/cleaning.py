@@ -8,7 +8,7 @@ import numpy as np
 
 from actor_observer.playhouse.acting.motion import Array, turn_matrix
 from actor_observer.playhouse.acting.moves import lid, lift, up
-from actor_observer.playhouse.acting.scripts import Step
+from actor_observer.playhouse.acting.scripting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
 
 __all__ = ["fold", "pane", "spray", "sweep", "wipe"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from actor_observer.playhouse.acting.moves import HELD, lift, up
-from actor_observer.playhouse.acting.scripts import Step
+from actor_observer.playhouse.acting.scripting.scripts import Step
 from actor_observer.playhouse.acting.stage import Stage
 
 __all__ = ["hug", "look", "mirror", "read", "shoes", "switch", "talk", "text", "type_on", "watch", "window", "write"]

@@ -1,0 +1,1 @@
+"""How a command ends: one line and an exit code, in time, and with all of its processes."""

@@ -1,0 +1,86 @@
+"""What moves between two pictures: differences and optical flow in numbers, over the whole picture and over a grid.
+
+A frame costs some 0.3 ms here beside 0.1 of flow: an hour of video has a hundred thousand of them.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from actor_observer.frames.moving.affine import less_affine, median
+
+__all__ = ["CELLS", "COLUMNS", "GRID", "LONG_SIDE", "ROWS", "WHOLE", "Floats", "Gray", "measure"]
+
+LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
+COLUMNS, ROWS = 8, 6
+GRID = COLUMNS * ROWS
+# Over the whole picture. `peak` is a mean that counts what moves most, `top` the largest of all: a small person in a
+# large room stays visible.
+WHOLE = (
+    "difference", "difference_peak", "difference_top", "residual", "affine", "textured", "camera", "zoom", "light",
+)  # fmt: skip
+CELLS = ("difference", "difference_peak", "residual", "residual_peak", "right", "down")  # over each cell of the grid
+_PEAK = 4  # the power of that mean
+
+Floats = NDArray[np.float32]
+Gray = NDArray[np.uint8]  # (H, W)
+
+
+def measure(before: Gray, now: Gray, flow: Floats, edges: Floats, per_second: float) -> tuple[list[float], Floats]:
+    """Two pictures and the flow (H, W, 2) between them, in numbers: in the order of `WHOLE`, and (6, 48) of `CELLS`.
+
+    `edges` (H, W) are those of the later picture.
+
+    >>> still = np.full((48, 64), 100, np.uint8)
+    >>> overall, each = measure(still, still, np.zeros((48, 64, 2), np.float32), np.zeros((48, 64), np.float32), 30.0)
+    >>> overall, each.shape
+    ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 100.0], (6, 48))
+    """
+    changed = cv2.absdiff(before, now)
+    difference = changed.astype(np.float32)
+    blurred = cv2.GaussianBlur(difference, (0, 0), 2.0)
+    scale = per_second / LONG_SIDE  # of pixels a frame to picture widths a second
+    right, down = cv2.split(flow)
+    few = np.stack([right[::2, ::2].ravel(), down[::2, ::2].ravel()])  # (2, N)
+    middle = median(few)
+    residual = cv2.magnitude(*(few - middle[:, None])).ravel()
+    textures = edges[::2, ::2].ravel()
+    affine, zoom = less_affine(flow[::6, ::6])
+    overall = [
+        _mean(changed),
+        (cv2.norm(cv2.multiply(blurred, blurred), cv2.NORM_L2SQR) / blurred.size) ** (1 / _PEAK),
+        cv2.minMaxLoc(blurred)[1],
+        _mean(residual) * scale,
+        float(affine.mean()) * scale,
+        float(residual @ textures) / len(textures) / (_mean(textures) + 1) * scale,
+        float(np.hypot(*middle)) * scale,
+        zoom * scale,
+        _mean(now),
+    ]
+    apart = cv2.magnitude(right - middle[0], down - middle[1])
+    each = np.stack([
+        _over_cells(difference),
+        _peaks(blurred),
+        _over_cells(apart) * scale,
+        _peaks(apart) * scale,
+        _over_cells(right) * scale,
+        _over_cells(down) * scale,
+    ])  # fmt: skip
+    return overall, each
+
+
+def _mean(values: Floats | Gray) -> float:
+    """Summed in double precision, and several times faster than `values.mean()` of so few."""
+    return float(cv2.mean(values)[0])
+
+
+def _over_cells(values: Floats) -> Floats:
+    """The mean over each cell of the grid, (48,)."""
+    return cv2.resize(values, (COLUMNS, ROWS), interpolation=cv2.INTER_AREA).ravel()
+
+
+def _peaks(values: Floats) -> Floats:
+    """The mean over each cell that counts what is largest, (48,)."""
+    return np.sqrt(np.sqrt(_over_cells(np.square(np.square(values)))))
