@@ -105,7 +105,7 @@ def write(folder: Path, **config: object) -> str:
     return f"hf:{folder}"
 
 
-def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
     pickled = tmp_path / "pickled"
     shutil.copytree(tiny_vit, pickled)
@@ -120,6 +120,9 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path) -> No
             tmp_path / "own", model_type="mine", auto_map={"AutoModel": "code.Mine"}
         ): "code of its own, which is never",
         write(tmp_path / "new", model_type="of-2031"): "this transformers lacks it",
+        write(
+            tmp_path / "kernel", model_type="clip", vision_config={"_attn_implementation": "someone/kernel"}
+        ): "code from the hub .someone/kernel., which is never run",
         f"hf:{pickled}": "pytorch_model.bin is not: a pickle can run code",
         f"hf:{tiny_vit}": "the weights do not fit its config.json",
         f"hf:{tmp_path / 'list'}": "not a configuration",
@@ -128,6 +131,7 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path) -> No
         with pytest.raises(UserError, match=why) as caught:
             create_backbone(name)
         assert "\n" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")  # transformers tells nothing beside it
 
 
 def test_networks_saved_before_processors_were_followed_give_the_same_numbers(tiny_vit: Path, tmp_path: Path) -> None:

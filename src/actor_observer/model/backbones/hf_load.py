@@ -88,18 +88,20 @@ def open_hf(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 @contextmanager
-def quiet(wanted: bool) -> Iterator[None]:
-    """Without the bars that transformers draws while it reads files; downloads keep theirs."""
+def quiet(bars: bool) -> Iterator[None]:
+    """Without what transformers tells of its work: a mistake is one line of ours. Bars, too, but those of downloads."""
     from transformers.utils import logging
 
-    if not wanted or not logging.is_progress_bar_enabled():
-        yield
-        return
-    logging.disable_progress_bar()
+    before, drawn = logging.get_verbosity(), bars and logging.is_progress_bar_enabled()
+    logging.set_verbosity(logging.CRITICAL)
+    if drawn:
+        logging.disable_progress_bar()
     try:
         yield
     finally:
-        logging.enable_progress_bar()
+        logging.set_verbosity(before)
+        if drawn:
+            logging.enable_progress_bar()
 
 
 def read_config(name: str) -> dict[str, Any]:
@@ -118,7 +120,23 @@ def read_config(name: str) -> dict[str, Any]:
     if not isinstance(kind, str) or kind not in known:
         why = "it needs code of its own, which is never run" if "auto_map" in config else "this transformers lacks it"
         raise UserError(f"hf:{name}: its config.json names a network {kind!r}; {why}")
+    if code := _foreign_code(config):
+        raise UserError(f"hf:{name}: its config.json asks for code from the hub ({code[:60]}), which is never run")
     return config
+
+
+def _foreign_code(settings: Any) -> str:
+    """The code on the hub (OWNER/NAME) that a configuration, or a part of it, wants layers computed by; "" if none.
+
+    >>> _foreign_code({"vision_config": {"_attn_implementation": "someone/kernel"}}), _foreign_code({"a": "b/c"})
+    ('someone/kernel', '')
+    """
+    for key, value in settings.items() if isinstance(settings, dict) else ():
+        if key.endswith("_implementation") and any(mark in str(value) for mark in "/:"):
+            return str(value)
+        if found := _foreign_code(value):
+            return found
+    return ""
 
 
 def read_processor(name: str) -> dict[str, Any]:

@@ -57,7 +57,8 @@ class TextTower:
             raise UserError("an empty text says nothing to look for: write what happens, as in 'pours water'")
         if len(plain) > MOST:
             raise UserError(f"a text of {len(plain)} characters: {self.name} reads at most {self.most} pieces of words")
-        tokens: list[int] = list(self._tokenizer(plain)["input_ids"])
+        with quiet(True):  # it warns of what is refused here
+            tokens: list[int] = list(self._tokenizer(plain)["input_ids"])
         if len(tokens) > self.most:
             raise UserError(f"'{_short(plain)}': {len(tokens)} pieces of words, {self.name} reads at most {self.most}")
         special = {self._tokenizer.bos_token_id, self._tokenizer.eos_token_id, self._tokenizer.pad_token_id}
