@@ -43,7 +43,9 @@ class Cuts:
         """Refuse what cannot be written, before any slow work; `given` is a clock that somebody knows."""
         from actor_observer.alignment.cameras.trim import trim_targets
         from actor_observer.alignment.labels.files import check_labels
-        from actor_observer.alignment.timelines.write import check_timeline
+        from actor_observer.alignment.timelines.tracks import stated_rates
+        from actor_observer.alignment.timelines.write import check_rates, check_timeline
+        from actor_observer.frames.frame_rate import meant_rate
         from actor_observer.pictures.rerun_file import check_rerun
         from actor_observer.pictures.side_by_side import check_target
 
@@ -60,6 +62,7 @@ class Cuts:
             raise UserError(f"--marks {self.marks}: no such file")
         if self.timeline:
             check_timeline(self.timeline, self.force)
+            check_rates(self.timeline, stated_rates(videos), meant_rate(self.rate) if self.rate else None)
             refuse_file("--timeline", self.timeline.parent)
         if self.labels:
             check_labels(self.labels, self.force)

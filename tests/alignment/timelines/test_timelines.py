@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from actor_observer.alignment.cameras.clocked import Clocked
-from actor_observer.alignment.timelines.tracks import Tracks, tracks_of
-from actor_observer.alignment.timelines.write import check_timeline, write_timeline
+from actor_observer.alignment.timelines.tracks import Tracks, stated_rates, tracks_of
+from actor_observer.alignment.timelines.write import check_rates, check_timeline, write_timeline
 from actor_observer.cli import main
 from actor_observer.errors import UserError
 from actor_observer.pairs import Clock
@@ -34,7 +34,8 @@ def clocked(path: Path, fps: Fraction, start: int, speed: float = 1.0) -> Clocke
 
 def two(folder: Path, fps: Fraction, **video: Any) -> list[Clocked]:
     write_video(folder / "media" / "room.mp4", FRAMES, fps, size=(48, 48), **video)  # type: ignore[arg-type]
-    write_video(folder / "media" / ODD, FRAMES, fps, size=(48, 48))  # type: ignore[arg-type]
+    other = {"comment": "another recording"}  # and no copy of the first
+    write_video(folder / "media" / ODD, FRAMES, fps, size=(48, 48), metadata=other)  # type: ignore[arg-type]
     return [clocked(folder / "media" / "room.mp4", fps, 0), clocked(folder / "media" / ODD, fps, 7)]
 
 
@@ -155,9 +156,14 @@ def test_what_no_timeline_can_hold_is_one_line(tmp_path: Path, monkeypatch: pyte
         tracks_of([Clocked(frames, "third", 0.5, Clock(((0.0, 0.0),)))] * 2, tmp_path, "edit")
     slow = tracks_of(two(tmp_path, Fraction(7)), tmp_path, "edit")
     for name in ("edit.edl", "edit.xml"):
-        with pytest.raises(UserError, match="7 frames a second cannot be written so"):
+        with pytest.raises(UserError, match=r"no timecode counts the 7 .* of room\.mp4; .* --trim DIR --rate 30"):
             write_timeline(slow, tmp_path / name)
     assert write_timeline(slow, tmp_path / "edit.fcpxml")
+    media = [tmp_path / "media" / name for name in ("room.mp4", ODD)]
+    with pytest.raises(UserError, match="no timecode counts the 7"):  # before anything is looked at
+        check_rates(tmp_path / "a.xml", stated_rates(media))
+    with pytest.raises(UserError, match="say another --rate"):
+        check_rates(tmp_path / "a.xml", {}, Fraction(7))
     monkeypatch.setitem(__import__("sys").modules, "opentimelineio", None)
     with pytest.raises(UserError, match="a timeline needs the extra `timeline`"):
         write_timeline(Tracks("edit", Fraction(25), 1, (), (), ()), tmp_path / "edit.otio")

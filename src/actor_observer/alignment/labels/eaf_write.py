@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -51,13 +52,28 @@ def _blank(media: Sequence[Medium]) -> ElementTree.Element:
     root.set("DATE", datetime.now(UTC).isoformat(timespec="seconds"))
     root.set(f"{{{SCHEMA}}}noNamespaceSchemaLocation", "http://www.mpi.nl/tools/elan/EAFv3.0.xsd")
     header = ElementTree.SubElement(root, "HEADER", MEDIA_FILE="", TIME_UNITS="milliseconds")
-    for one in media:
-        place = one.url or quote(one.name)
-        kind = "audio/x-wav" if one.sound else "video/mp4"
-        known: dict[str, str] = {"MEDIA_URL": place, "MIME_TYPE": kind, "RELATIVE_MEDIA_URL": place}
-        ElementTree.SubElement(header, "MEDIA_DESCRIPTOR", {**known, "TIME_ORIGIN": str(_milli(one.origin))})
+    for one in sorted(media, key=lambda one: one.numbers):  # linked files, such as signals, come after media
+        place, origin = one.url or quote(one.name), str(_milli(one.origin))
+        name, word = ("LINKED_FILE_DESCRIPTOR", "LINK") if one.numbers else ("MEDIA_DESCRIPTOR", "MEDIA")
+        known = {f"{word}_URL": place, "MIME_TYPE": _kind(one), f"RELATIVE_{word}_URL": place, "TIME_ORIGIN": origin}
+        ElementTree.SubElement(header, name, known)
     ElementTree.SubElement(root, "TIME_ORDER")
     return root
+
+
+def _kind(medium: Medium) -> str:
+    """The type of a file in ELAN's words.
+
+    >>> [_kind(Medium(name, "", 0.0, name.endswith("wav"))) for name in ("a.mp4", "a.mov", "a.mkv", "a.wav")]
+    ['video/mp4', 'video/quicktime', 'video/x-matroska', 'audio/x-wav']
+    """
+    if medium.numbers:
+        return "text/plain"
+    suffix = PurePosixPath(medium.name).suffix.lower()
+    if medium.sound:
+        return {".wav": "audio/x-wav", ".mp3": "audio/mpeg", ".m4a": "audio/mp4"}.get(suffix, "unknown")
+    kinds = {".mov": "video/quicktime", ".mkv": "video/x-matroska", ".avi": "video/x-msvideo", ".mpg": "video/mpeg"}
+    return kinds.get(suffix, "video/mp4")
 
 
 def _between(ours: Sequence[Medium], theirs: Sequence[Medium]) -> float:

@@ -14,6 +14,7 @@ from actor_observer.alignment.labels.label import Label, Medium
 from actor_observer.alignment.labels.label_csv import as_typed, csv_of, rows_in
 from actor_observer.alignment.result import write_text
 from actor_observer.errors import UserError
+from actor_observer.pairs.window import file_of, window_of
 
 __all__ = ["check_labels", "labels_of", "read_marks", "write_labels"]
 
@@ -73,12 +74,8 @@ def write_labels(
     media = [_medium(one, path, start) for one in recordings]
     labels = sorted(labels, key=lambda one: one.start)
     if path.suffix.lower() == ".csv":
-        names = [one.name for one in media]
-        owns = [
-            {name: one.clock.to_first(label.start) for name, one in zip(names, recordings, strict=True)}
-            for label in labels
-        ]
-        write_text(path, csv_of(labels, media, owns))
+        owns = [[one.clock.to_first(label.start) for one in recordings] for label in labels]
+        write_text(path, csv_of(labels, _columns(recordings), owns))
         return [path]
     inside = [one.at(-start) for one in labels if one.start >= start - 1e-3]
     try:
@@ -92,8 +89,19 @@ def write_labels(
 def _medium(one: Clocked, path: Path, start: float) -> Medium:
     if one.path is None:
         raise UserError("pixels have no file that labels could name")
-    url = quote(os.fsencode(os.path.relpath(one.path.absolute(), path.absolute().parent)))
-    return Medium(one.name, url if url.startswith("..") else f"./{url}", one.clock.to_first(start), one.recorder)
+    file, begun = file_of(one.path), window_of(one.path)[0]
+    url = quote(os.fsencode(os.path.relpath(file.absolute(), path.absolute().parent)))
+    url, origin = url if url.startswith("..") else f"./{url}", begun + one.clock.to_first(start)
+    return Medium(file.name, url, origin, one.recorder, bool(one.time))
+
+
+def _columns(recordings: Sequence[Clocked]) -> list[str]:
+    """The files' names; with their folders where two have the same, as cameras that count their files write them."""
+    names = [one.name for one in recordings]
+    return [
+        f"{one.path.parent.name}/{name}" if one.path and names.count(name) > 1 else name
+        for one, name in zip(recordings, names, strict=True)
+    ]
 
 
 def _room(recordings: Sequence[Clocked]) -> Clocked:
@@ -104,9 +112,9 @@ def _from_eaf(content: bytes, recordings: Sequence[Clocked]) -> list[Label]:
     labels, media = read_eaf(content)
     whose, origin = _room(recordings), media[0].origin if media else 0.0
     for one in media:
-        same = [clocked for clocked in recordings if clocked.name == one.name]
-        if same:
-            whose, origin = same[0], one.origin
+        same = [clocked for clocked in recordings if clocked.path and file_of(clocked.path).name == one.name]
+        if same and same[0].path:
+            whose, origin = same[0], one.origin - window_of(same[0].path)[0]
             break
     return [_on_common(one.at(origin), whose) for one in labels]
 
@@ -120,9 +128,10 @@ def _from_csv(rows: Sequence[dict[str, str]], recordings: Sequence[Clocked]) -> 
             raise UserError(f"marks of {len(pairs)} pairs, none of which is named like these recordings: keep one's")
         rows = [row for row in rows if row.get("pair") in wanted]
     room, labels = _room(recordings), []
+    column = _columns(recordings)[recordings.index(room)]
     for number, row in enumerate(rows, start=2):
         try:
-            own = row.get("third") or row.get(room.name) or ""
+            own = row.get("third") or row.get(column) or ""
             start = float(own or row["start"])
             end = float(text) if (text := row.get("third_end") if "third" in row else row.get("end")) else None
             if end is not None and not row.get("third") and own:

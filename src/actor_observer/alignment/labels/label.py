@@ -46,3 +46,4 @@ class Medium:
     url: str  # quoted, as seen from the labels' folder; "" where it lies nowhere
     origin: float  # its own time, in seconds, where the labels' clock reads zero
     sound: bool = False  # a sound recorder's
+    numbers: bool = False  # a signal's

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from actor_observer.alignment.labels.label import Label, Medium
+from actor_observer.alignment.labels.label import Label
 from actor_observer.errors import UserError
 
 __all__ = ["as_typed", "csv_of", "plain", "rows_in"]
@@ -15,20 +15,19 @@ COLUMNS = ("start", "end", "label", "comment", "tier")
 MOST = 32 << 20  # bytes of a file
 
 
-def csv_of(labels: Sequence[Label], media: Sequence[Medium], owns: Sequence[Mapping[str, float]]) -> str:
-    """A row for each label: its times on the common clock, and `owns`, its start in each recording.
+def csv_of(labels: Sequence[Label], names: Sequence[str], owns: Sequence[Sequence[float]]) -> str:
+    """A row for each label: its times on the common clock, and `owns`, its start in each of the recordings named.
 
-    >>> print(csv_of([Label(2.0, None, "grasp")], [Medium("room.mp4", "", 0.5)], [{"room.mp4": 2.5}]).splitlines()[1])
+    >>> print(csv_of([Label(2.0, None, "grasp")], ["room.mp4"], [[2.5]]).splitlines()[1])
     2.000,,grasp,,marks,2.500
     """
-    names = [one.name for one in media]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*COLUMNS, *names])
     for one, own in zip(labels, owns, strict=True):
         ends = [f"{one.start:.3f}", "" if one.end is None else f"{one.end:.3f}"]
         said = [plain(words) for words in (one.text, one.comment, one.tier)]
-        writer.writerow([*ends, *said, *(f"{own[name]:.3f}" for name in names)])
+        writer.writerow([*ends, *said, *(f"{time:.3f}" for time in own)])
     return text.getvalue()
 
 

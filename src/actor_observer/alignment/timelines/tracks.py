@@ -14,14 +14,16 @@ import numpy as np
 
 from actor_observer.alignment.cameras.clocked import ROUNDING, Clocked, shared_stretch
 from actor_observer.console import printable
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.frames.audio.sound_clip import sound_channels
 from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.frame_rate import frame_rate_of
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.probe import probe, stated_timecode
 from actor_observer.pairs.window import file_of, is_window, window_of
+from actor_observer.signals import is_signal
 
-__all__ = ["Tracks", "Trimmed", "tracks_of"]
+__all__ = ["Tracks", "Trimmed", "stated_rates", "tracks_of"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,18 @@ def tracks_of(
     markers = [(math.floor((time - stretch.start) * stretch.fps + ROUNDING), text) for time, text in marks]
     inside = tuple((frame, text) for frame, text in markers if 0 <= frame < len(stretch.times))
     return Tracks(printable(name), stretch.fps, len(stretch.times), tuple(tracks), inside, tuple(said))
+
+
+def stated_rates(files: Sequence[Path]) -> dict[str, Fraction]:
+    """Frames a second of those that are video files, by name; what cannot be opened is for others to say."""
+    found = {}
+    for path in files:
+        if not is_signal(path) and not holds_frames(path):
+            try:
+                found[path.name] = frame_rate_of(index_video(path).times)
+            except (TakeError, UserError, OSError):
+                continue
+    return found
 
 
 def _said(one: Clocked, fps: Fraction, track: Trimmed, seconds: float) -> list[str]:

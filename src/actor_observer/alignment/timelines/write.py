@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from actor_observer.alignment.timelines.fcpxml import fcpxml_of
 from actor_observer.alignment.timelines.tracks import Tracks, Trimmed
 from actor_observer.errors import UserError, missing_extra
 
-__all__ = ["check_timeline", "write_timeline"]
+__all__ = ["check_rates", "check_timeline", "write_timeline"]
 
 ADAPTERS = {".otio": "otio_json", ".xml": "fcp_xml", ".edl": "cmx_3600", ".fcpxml": ""}  # the last is our own
 PACKAGES = {".xml": "otio_fcp_adapter", ".edl": "otio_cmx3600_adapter"}
+NTSC = Fraction(1000, 1001)
+COUNTED = {24 * NTSC, 24, 25, 30 * NTSC, 30, 48 * NTSC, 48, 50, 60 * NTSC, 60}  # frames a second that have a timecode
 MARK = "actor-observer"  # under which a timeline keeps what is ours
 
 
@@ -39,6 +41,24 @@ def check_timeline(path: Path, force: bool = False) -> None:
             _import(package)
 
 
+def check_rates(path: Path, files: Mapping[str, Fraction], rate: Fraction | None = None) -> None:
+    """Refuse frame rates that a format with timecodes cannot count: of the files, by name, or of the timeline.
+
+    >>> check_rates(Path("edit.edl"), {"phone.mp4": Fraction(120)})
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: edit.edl: no timecode counts the 120 frames a second of phone.mp4; write .otio or
+    .fcpxml, or name what --trim DIR --rate 30 cuts
+    """
+    if path.suffix.lower() not in PACKAGES:
+        return
+    for name, fps in files.items():
+        if fps not in COUNTED:
+            told = f"no timecode counts the {float(fps):.5g} frames a second of {name}"
+            raise UserError(f"{path}: {told}; write .otio or .fcpxml, or name what --trim DIR --rate 30 cuts")
+    if rate is not None and rate not in COUNTED:
+        raise UserError(f"{path}: no timecode counts {float(rate):.5g} frames a second; say another --rate")
+
+
 def write_timeline(tracks: Tracks, path: Path) -> list[Path]:
     """Write a timeline in the format that its name says; an EDL holds one track, so each recording gets its own.
 
@@ -49,6 +69,7 @@ def write_timeline(tracks: Tracks, path: Path) -> list[Path]:
         write_text(path, fcpxml_of(tracks))
         return [path]
     otio = _import("opentimelineio")
+    check_rates(path, {one.name: one.fps for one in tracks.tracks if one.size}, tracks.fps)
     if suffix == ".edl":
         shown = [one for one in tracks.tracks if one.size]
         paths = _apart(path, [Path(one.name).stem for one in shown])
@@ -73,11 +94,8 @@ def _write(otio: Any, timeline: Any, path: Path, suffix: str, fps: Fraction) -> 
     more = {"rate": float(fps)} if suffix == ".edl" else {"indent": 2} if suffix == ".otio" else {}
     try:
         text = otio.adapters.write_to_string(timeline, adapter_name=ADAPTERS[suffix], **more)
-    except ValueError as error:  # rates that no timecode can count
-        rate = f"{float(fps):.5g}"
-        raise UserError(
-            f"{path}: {rate} frames a second cannot be written so ({error}); write .otio or .fcpxml, or say --rate"
-        ) from error
+    except ValueError as error:
+        raise UserError(f"{path}: cannot be written so ({error}); write .otio or .fcpxml") from error
     write_text(path, text)
 
 

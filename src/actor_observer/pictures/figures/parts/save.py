@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import Literal
 
@@ -42,5 +43,7 @@ def picture_bytes(figure: Figure, form: Literal["png", "webp"]) -> bytes:
     """
     written = io.BytesIO()
     settings = {"quality": 80, "method": 5} if form == "webp" else {"compress_level": 5}
-    figure.savefig(written, format=form, dpi=DPI, pil_kwargs=settings)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a file's name may be in any script
+        figure.savefig(written, format=form, dpi=DPI, pil_kwargs=settings)
     return written.getvalue()
