@@ -20,7 +20,8 @@ from tyro.conf import Positional
 
 import known_cuts
 from actor_observer.alignment.calibration import NAMES, load_calibration
-from actor_observer.alignment.cameras.many import compare_all, join_cameras
+from actor_observer.alignment.cameras.join import join_cameras
+from actor_observer.alignment.cameras.many import compare_all
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.wearer import find_wearer
 from actor_observer.evaluation.statistics.shares import share_interval

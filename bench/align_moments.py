@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from actor_observer.alignment.align import align_recordings
-from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.recording import open_recording
 from actor_observer.alignment.result import Alignment
 from actor_observer.alignment.sight import Sight
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.measures.exact_truth import find_truth

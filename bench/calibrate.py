@@ -27,7 +27,7 @@ from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
 from actor_observer.alignment.performances.confidence import FIGURES, Calibration, find_calibration
-from actor_observer.alignment.performances.two_performances import SURE, align_takes
+from actor_observer.alignment.two_performances import SURE, align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import bootstrap

@@ -27,7 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from actor_observer.features import Embeddings, FeatureCache
 from actor_observer.features.known import Known, find_known
 from actor_observer.features.models import open_model
-from actor_observer.features.on_disk.cache import weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.model.device import best_device
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, Manifest

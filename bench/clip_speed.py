@@ -16,10 +16,10 @@ from typing import Any
 
 import torch
 
-from actor_observer.features.clips import clips_for
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
 from actor_observer.features.models import frozen_network
+from actor_observer.features.passes.clips import clips_for
 from actor_observer.features.running import distinct, runner, start
 from actor_observer.frames.at import frames_at
 from actor_observer.model.backbones.fold import for_inference

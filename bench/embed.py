@@ -41,7 +41,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.extract import CHUNK
 from actor_observer.features.models import open_model
-from actor_observer.features.replay import Replayed
+from actor_observer.features.passes.replay import Replayed
 from actor_observer.features.running import phi_of_frames
 from actor_observer.features.see import see
 from actor_observer.frames import frames_at

@@ -27,7 +27,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features import FeatureCache, Look, TakeEmbedding
 from actor_observer.features.models import open_model
-from actor_observer.features.on_disk.cache import default_cache
+from actor_observer.features.on_disk.kept import default_cache
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.frames.motion import Motion

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.features.embed_videos import embed_videos
+from actor_observer.features.embedding_files import load_embeddings, save_embeddings
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.identity import Identity
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
-from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
 from actor_observer.pairs import ROBOTS, Take, read_manifest
 from actor_observer.playhouse import MINI
 from actor_observer.searching.entries import Entry, IndexHead

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 import actor_observer
-from actor_observer.alignment.performances.two_performances import align_takes
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.evaluation.measures.exact_truth import find_truth
 from actor_observer.evaluation.statistics.bootstrap import bootstrap
 from actor_observer.evaluation.statistics.over_videos import mean_of, median_of

@@ -25,8 +25,8 @@ from actor_observer.evaluation.compared.method import Method
 from actor_observer.evaluation.tables.layout import as_markdown
 from actor_observer.evaluation.tables.recognition_tables import recognition_table
 from actor_observer.features.embed import embed_manifest
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.frames.at import frames_at
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import read_manifest

@@ -23,7 +23,7 @@ from tyro.conf import Positional
 
 from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
-from actor_observer.features.on_disk.cache import weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.model.backbones.compact import pack
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX, FORMAT, WEIGHTS, read_pretrained, write_pretrained

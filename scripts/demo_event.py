@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from actor_observer.alignment.cameras.many import Camera, Cameras, align_many
+from actor_observer.alignment.cameras.many import align_many
+from actor_observer.alignment.cameras.result import Camera, Cameras
 from actor_observer.alignment.cameras.traces import Trace, traces_of
 from actor_observer.alignment.result import MOST_SURE
 from actor_observer.model.network import ActorObserverNet

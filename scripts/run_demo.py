@@ -26,7 +26,7 @@ from pathlib import Path
 import tyro
 
 from actor_observer.console import progress, screen
-from actor_observer.features.on_disk.cache import content_hash
+from actor_observer.features.on_disk.fingerprints import content_hash
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, read_manifest

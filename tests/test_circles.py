@@ -15,8 +15,6 @@ FILES = {
 # A room whose own files use a sub-room that uses the room's files. None may join them.
 BOTH_WAYS = {
     "alignment/kinds",
-    "alignment/performances",
-    "features/on_disk",
     "web/collect",
     "web/rooms",
     "web/study",

@@ -16,8 +16,8 @@ from actor_observer.alignment.recording import open_recording
 from actor_observer.alignment.timelines.tracks import tracks_of
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed_videos import embed
-from actor_observer.features.on_disk.cache import content_hash, size_and_date
-from actor_observer.features.on_disk.files import load_embeddings
+from actor_observer.features.embedding_files import load_embeddings
+from actor_observer.features.on_disk.fingerprints import content_hash, size_and_date
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take, same_video
 from actor_observer.frames import check_take, frames_at

@@ -9,8 +9,8 @@ import torch
 
 import actor_observer as ao
 from actor_observer.alignment.align import MOST_CELLS, MOST_FRAMES, bounded_look_rate, most_moved
-from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.result import Alignment, Point
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
 from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion

@@ -9,8 +9,8 @@ import pytest
 
 from actor_observer.alignment.align import prefer_event
 from actor_observer.alignment.belief import Belief, Candidate, Figures
-from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.result import Alignment
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.features import TakeEmbedding
 
 

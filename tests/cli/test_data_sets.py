@@ -11,7 +11,7 @@ from actor_observer.cli.align import align
 from actor_observer.cli.data import frames, inspect
 from actor_observer.cli.find import index
 from actor_observer.cli.use import embed
-from actor_observer.features.on_disk.files import load_embeddings
+from actor_observer.features.embedding_files import load_embeddings
 from actor_observer.frames import frames_at
 from actor_observer.pairs import read_manifest
 from actor_observer.web.data import open_data, sort_places

@@ -15,7 +15,7 @@ from actor_observer.errors import UserError
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.identity import identify
 from actor_observer.features.known import FILE, Known, find_known, to_units
-from actor_observer.features.on_disk.cache import weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.features.see import see_phi
 from actor_observer.frames import frames_at
 from actor_observer.model.box import SUMS

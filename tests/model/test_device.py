@@ -28,7 +28,7 @@ DOUBLE = {  # where double precision is asked for, how often, and why that is sa
 }
 ON_CPU = ("alignment/", "auditing/")  # these rooms watch motion on the CPU, whatever the device
 CUDA = {  # who speaks to CUDA itself: each behind a question whether the device is one
-    *("model/device.py", "frames/slots.py", "features/replay.py", "features/running.py"),
+    *("model/device.py", "frames/slots.py", "features/passes/replay.py", "features/running.py"),
     *("training/planning/ranks.py", "training/run.py", "training/trial.py"),
 }
 

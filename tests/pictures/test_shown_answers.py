@@ -9,8 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import actor_observer as ao
-from actor_observer.alignment.cameras.many import Camera, Cameras
 from actor_observer.alignment.cameras.pairing import Pairing
+from actor_observer.alignment.cameras.result import Camera, Cameras
 from actor_observer.alignment.result import Alignment
 from actor_observer.answers.recognise import Recognised
 from actor_observer.answers.select import Selected

@@ -21,10 +21,10 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.performances.confidence import find_calibration
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
-from actor_observer.alignment.performances.two_performances import align_takes
 from actor_observer.alignment.recording import Recording, open_recording, open_signal, seen_as
 from actor_observer.alignment.result import Alignment, Point, Scores
 from actor_observer.alignment.sight import Sight
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.alignment.wearer import find_wearer
 from actor_observer.errors import UserError
 from actor_observer.features.look import Look

@@ -18,7 +18,7 @@ from actor_observer.auditing.events import Event
 from actor_observer.auditing.signal_facts import signal_facts, signal_pace, signal_recordings
 from actor_observer.auditing.steps import find_step
 from actor_observer.errors import TakeError, UserError
-from actor_observer.features.on_disk.cache import content_hash
+from actor_observer.features.on_disk.fingerprints import content_hash
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.read import open_signals
 from actor_observer.pairs.reader import SignalTable

@@ -17,7 +17,7 @@ from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
-    from actor_observer.alignment.cameras.many import Cameras
+    from actor_observer.alignment.cameras.result import Cameras
     from actor_observer.alignment.recording import Recording
     from actor_observer.alignment.result import Alignment
 
@@ -140,7 +140,7 @@ def align(
         return
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
-    from actor_observer.alignment.cameras.many import head_camera
+    from actor_observer.alignment.cameras.head import head_camera
 
     head = head_camera(videos, first)
     cuts.check(videos, given=bool(offset))
@@ -176,7 +176,8 @@ def _found(
 ) -> Alignment | Cameras:
     """The clock between a room camera and a head camera, or of any other recordings."""
     from actor_observer.alignment.align import align as align_videos
-    from actor_observer.alignment.cameras.many import align_many, head_by_motion
+    from actor_observer.alignment.cameras.head import head_by_motion
+    from actor_observer.alignment.cameras.many import align_many
     from actor_observer.features.models import open_model
     from actor_observer.pairs.probe import only_sound
     from actor_observer.signals import is_signal

@@ -14,7 +14,7 @@ from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
     from actor_observer.alignment.cameras.clocked import Clocked
-    from actor_observer.alignment.cameras.many import Cameras
+    from actor_observer.alignment.cameras.result import Cameras
     from actor_observer.alignment.result import Alignment
 
 __all__ = ["Cuts"]

@@ -14,9 +14,9 @@ from actor_observer.evaluation.judge import Judgement, fingerprint, judge
 from actor_observer.evaluation.judged_data import JudgedData
 from actor_observer.evaluation.used import seen_before
 from actor_observer.features.embed import embed_features
+from actor_observer.features.embedding_files import load_embeddings
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.files import load_embeddings
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, load
 from actor_observer.model.pretrained import BOX

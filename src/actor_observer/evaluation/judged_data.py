@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.device import best_device
 from actor_observer.pairs.manifest import Fault, Manifest, Split, Take

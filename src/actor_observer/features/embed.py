@@ -9,8 +9,8 @@ import torch
 
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.extract import extract, one_thread
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.model.losses.video_softmax import log_frame_weights
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Manifest

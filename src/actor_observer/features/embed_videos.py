@@ -15,12 +15,12 @@ from actor_observer.disk import only_writer, write_whole
 from actor_observer.disk.sealed_arrays import is_whole
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed import embed_features
+from actor_observer.features.embedding_files import load_embeddings, save_embeddings
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import identify
 from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
-from actor_observer.features.on_disk.cache import size_and_date
-from actor_observer.features.on_disk.files import load_embeddings, save_embeddings
+from actor_observer.features.on_disk.fingerprints import size_and_date
 from actor_observer.features.on_disk.join import join_embeddings
 from actor_observer.features.on_disk.kept import say_made_again
 from actor_observer.features.see import LOOK_RATE, check_look_rate, open_take

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.errors import TakeError, first_line
-from actor_observer.features.clips import MOST, Clips, clips_for
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.look import Look
+from actor_observer.features.passes.clips import MOST, Clips, clips_for
 from actor_observer.features.running import Features, Places, distinct, runner, start
 from actor_observer.frames.ahead import AHEAD, decoders, done_ahead
 from actor_observer.frames.at import frames_at

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from actor_observer.features.on_disk.cache import weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet
 

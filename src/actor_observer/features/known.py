@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from actor_observer.disk.sealed_arrays import unpacked
 from actor_observer.errors import UserError, first_line
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.features.on_disk.cache import weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, View

@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.features.clips import Clips, clips_for
 from actor_observer.features.look import Look
-from actor_observer.features.replay import Replayed
+from actor_observer.features.passes.clips import Clips, clips_for
+from actor_observer.features.passes.replay import Replayed
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.backbones.fold import for_inference
 

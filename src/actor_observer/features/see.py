@@ -15,7 +15,7 @@ from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import content_hash, size_and_date
+from actor_observer.features.on_disk.fingerprints import content_hash, size_and_date
 from actor_observer.features.running import Read, phi_at
 from actor_observer.frames.augmenting.resample import centre_view
 from actor_observer.frames.frame_index import index_video

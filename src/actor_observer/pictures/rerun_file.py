@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from actor_observer.alignment.cameras.clocked import Clocked, recordings_of
-from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError, missing_extra
 from actor_observer.frames.frame_index import index_video

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from actor_observer.alignment.cameras.clocked import Clocked, Stretch, recordings_of, shared_stretch
-from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.cameras.trim import refuse_overwriting
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError

@@ -20,7 +20,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import Extract, extract
 from actor_observer.features.identity import Identity, identify
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import content_hash, size_and_date
+from actor_observer.features.on_disk.fingerprints import content_hash, size_and_date
 from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
 from actor_observer.features.words import without_words
 from actor_observer.model.device import best_device

@@ -12,8 +12,8 @@ import torch
 from actor_observer.console import progress as progress_bar
 from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.frames.check import check_manifest
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import VIEWS, Fault, Manifest

@@ -14,8 +14,8 @@ from typing import TypeVar
 import torch
 
 from actor_observer.errors import UserError
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
-from actor_observer.features.on_disk.cache import FeatureCache
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.device import best_device
 from actor_observer.pairs.manifest import Manifest, Take

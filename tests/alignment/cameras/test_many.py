@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration
-from actor_observer.alignment.cameras.many import Cameras, compare_all, join_cameras
+from actor_observer.alignment.cameras.join import join_cameras
+from actor_observer.alignment.cameras.many import compare_all
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
 from actor_observer.alignment.recording import Recording

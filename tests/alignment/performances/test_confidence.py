@@ -8,7 +8,7 @@ import pytest
 
 from actor_observer.alignment.performances import confidence
 from actor_observer.alignment.performances.confidence import FIGURES, Calibration, find_calibration
-from actor_observer.alignment.performances.two_performances import align_takes
+from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
 from actor_observer.features.identity import identify

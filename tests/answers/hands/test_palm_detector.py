@@ -10,7 +10,7 @@ from actor_observer.answers.hands import palm_model
 from actor_observer.answers.hands.detector import PalmDetector
 from actor_observer.answers.hands.statistic import SURE
 from actor_observer.evaluation.measures.exact_truth import find_truth
-from actor_observer.features.on_disk.cache import default_cache
+from actor_observer.features.on_disk.kept import default_cache
 from actor_observer.frames.at import frames_at
 from actor_observer.pairs import read_manifest
 from actor_observer.playhouse import MINI

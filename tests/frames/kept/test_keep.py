@@ -11,7 +11,7 @@ import pytest
 from actor_observer.cli import main
 from actor_observer.disk import only_writer
 from actor_observer.errors import TakeError
-from actor_observer.features.on_disk.cache import content_hash, size_and_date
+from actor_observer.features.on_disk.fingerprints import content_hash, size_and_date
 from actor_observer.features.see import open_take
 from actor_observer.frames import check_manifest, frames_at
 from actor_observer.pairs import Manifest, read_manifest

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.recording import open_any
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.cameras.clocked import Clocked, everything
-from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.kinds.treatments import loudness
 from actor_observer.alignment.recording import Recording, open_any
 from actor_observer.alignment.result import Alignment

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from actor_observer.alignment.cameras.clocked import Clocked, Stretch, recordings_of, shared_stretch
-from actor_observer.alignment.cameras.many import Cameras
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.frames.audio.sound_clip import sound_channels, sound_clip

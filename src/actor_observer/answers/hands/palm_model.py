@@ -10,7 +10,7 @@ from pathlib import Path
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
-from actor_observer.features.on_disk.cache import default_cache
+from actor_observer.features.on_disk.kept import default_cache
 from actor_observer.stopping import temporary_folder
 
 __all__ = ["palm_model"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
-from actor_observer.features.on_disk.files import UNREADABLE, read_npz
+from actor_observer.features.embedding_files import UNREADABLE, read_npz
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Pair
 from actor_observer.pairs.table import is_safe_id, read_table

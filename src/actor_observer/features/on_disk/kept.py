@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,20 @@ from actor_observer.disk import write_whole
 from actor_observer.disk.read_sealed import read_sealed
 from actor_observer.disk.sealed_arrays import sealed
 
-__all__ = ["read_kept", "say_made_again", "write_kept"]
+__all__ = ["default_cache", "read_kept", "say_made_again", "write_kept"]
 
 _said: set[Path] = set()  # folders
+
+
+def default_cache() -> Path:
+    """The folder of φ and motion unless another is given: $ACTOR_OBSERVER_CACHE, else the user's cache folder.
+
+    >>> default_cache().name
+    'features'
+    """
+    named = os.environ.get("ACTOR_OBSERVER_CACHE")
+    base = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "actor-observer"
+    return base / "features"
 
 
 def read_kept(path: Path) -> dict[str, NDArray[Any]] | None:

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 
-from actor_observer.alignment.cameras.many import Cameras
 from actor_observer.alignment.cameras.pairing import Pairing
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.cameras.traces import traces_of
 from actor_observer.alignment.result import Alignment
 from actor_observer.answers.recognise import Recognised

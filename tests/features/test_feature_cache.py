@@ -14,7 +14,7 @@ import torch
 
 from actor_observer.errors import UserError
 from actor_observer.features import FeatureCache, Look, TakeEmbedding
-from actor_observer.features.on_disk.cache import content_hash, weights_hash
+from actor_observer.features.on_disk.fingerprints import content_hash, weights_hash
 from actor_observer.model import create_backbone
 from actor_observer.pairs import Take
 from tiny import write_frames, write_video
@@ -30,7 +30,7 @@ class Counted:
         self.cache = FeatureCache(folder / "cache")
         self.backbone = create_backbone("resnet18", pretrained=False)
         self.runs = 0
-        module = sys.modules["actor_observer.features.on_disk.cache"]
+        module = sys.modules["actor_observer.features.feature_cache"]
         original = module.extract
 
         def counting(backbone, takes, *others):
@@ -129,7 +129,7 @@ def test_frames_in_a_folder_count_by_their_contents(tmp_path: Path) -> None:
 
 
 def test_large_files_count_by_size_and_three_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["actor_observer.features.on_disk.cache"]
+    module = sys.modules["actor_observer.features.on_disk.fingerprints"]
     monkeypatch.setattr(module, "WHOLE", 100)
     monkeypatch.setattr(module, "PIECE", 10)
     path = tmp_path / "large"

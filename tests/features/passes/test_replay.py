@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from actor_observer.features.replay import MOST, Replayed
+from actor_observer.features.passes.replay import MOST, Replayed
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone, Normalise
 from actor_observer.model.backbones.fold import for_inference

@@ -12,12 +12,13 @@ import torch
 from torch import Tensor
 
 import actor_observer as ao
-from actor_observer.features.clips import clips_for
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
+from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
 from actor_observer.features.models import frozen_network
-from actor_observer.features.on_disk.cache import FeatureCache, weights_hash
+from actor_observer.features.on_disk.fingerprints import weights_hash
+from actor_observer.features.passes.clips import clips_for
 from actor_observer.features.running import phi_at
 from actor_observer.frames.at import frames_at
 from actor_observer.model.backbones.backbone import Backbone
@@ -90,7 +91,7 @@ def test_chunked_is_whole(name: str, hf_networks: Any, tmp_path: Path, monkeypat
     network = frozen_network(f"hf:{hf_networks(name)}")
     take, look = take_of(tmp_path, 88), Look.of_network(network.config, 3.0)
     whole = phi_of(network.backbone, take, look)
-    monkeypatch.setattr("actor_observer.features.clips.MOST", 1)
+    monkeypatch.setattr("actor_observer.features.passes.clips.MOST", 1)
     assert len(list(clips_for(network.backbone.clip, 11.0, np.arange(33) / 3))) > 3
     np.testing.assert_allclose(phi_of(network.backbone, take, look), whole, atol=1e-5)
     # a few moments alone, as a query has them
@@ -121,7 +122,7 @@ def test_the_backbone_of_ones_own_in_the_docs_sees_videos(videos: list[Path], mo
     from actor_observer.model.backbones import registry
 
     monkeypatch.setattr(registry, "BACKBONES", dict(registry.BACKBONES))
-    page = (Path(__file__).parents[2] / "docs" / "model.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "model.md").read_text()
     (code,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Changes" in block)
     assert len(code.strip().splitlines()) <= 30
     told: dict[str, Any] = {}
