@@ -35,6 +35,7 @@ from actor_observer.evaluation.tables.layout import as_markdown
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import Manifest, Pair, Take, read_manifest
 from actor_observer.playhouse.planner import Tempo, plan_set
+from figures import is_shown
 from figures import keep as keep_figure
 
 RATE = 6.0  # frames a second at which evaluate looks
@@ -62,12 +63,18 @@ def main(
     print("lengths, 5 / 50 / 95 %:", " / ".join(f"{length:.0f} s" for length in lengths))
     if keep:
         made = f"--pairs {pairs} --seed {seed} --tempo {tempo}"
-        command = f"python bench/proportion.py {data.name if data else made} --split {split}"
+        where = made if data is None else data.name if data.is_absolute() else str(data)
+        command = f"python bench/proportion.py {where} --split {split}"
         cells = right.rows[IN_PROPORTION]
-        for name, cell in (("quads", cells[0]), ("harder", cells[right.columns.index(HARDER)])):
-            keep_figure(f"{keep}.{name}", cell or "–", command, percent=True)
-        keep_figure(f"{keep}.moments", placed.rows[IN_PROPORTION][0] or "–", command, digits=2)
-        keep_figure(f"{keep}.moments-of-30", of_30, command, digits=2)
+        kept = {
+            "quads": (cells[0], 1, True),
+            "harder": (cells[right.columns.index(HARDER)], 1, True),
+            "moments": (placed.rows[IN_PROPORTION][0], 2, False),
+            "moments-of-30": (of_30, 2, False),
+        }
+        for name, (cell, digits, percent) in kept.items():
+            if is_shown(f"{keep}.{name}"):
+                keep_figure(f"{keep}.{name}", cell or "–", command, percent, digits)
 
 
 def in_30_seconds(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[Interval, float]:

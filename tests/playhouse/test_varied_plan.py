@@ -16,11 +16,13 @@ from actor_observer.pairs.clock import Clock
 from actor_observer.playhouse import MINI, SetPlan, plan_set, plan_together, read_truth
 from actor_observer.playhouse.acting.body import pose_body
 from actor_observer.playhouse.make import make
+from actor_observer.playhouse.planner import Tempo
 from actor_observer.playhouse.record import Look, filming_of, record
 from actor_observer.playhouse.set_plan import PairPlan, bystanders_of, performance_of
 from actor_observer.playhouse.tables import write_tables
 from actor_observer.playhouse.varied_plan import vary
 from drawing import needs_drawing
+from make_mini import FORMS
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +41,26 @@ def test_a_set_that_is_not_varied_is_the_same_as_ever() -> None:
     """These digests were taken before there were varied sets; a set in a folder is known by them."""
     digest = hashlib.sha256(repr(plan_together(3, 7)).encode()).hexdigest()
     assert digest == "9443e79ac32689d86eaa541171242a66ee96fa1efc09e457ffbd0c7aa91b3729"
-    shares, seconds = (0.6, 0.2, 0.2), (11.0, 15.5)
-    mini = plan_set(60, 2018, fps=8.0, labelled=20, seconds=seconds, shares=shares, different=("test",), tempo="steady")
-    made = json.loads((MINI / "truth" / "made.json").read_text())
-    assert hashlib.sha256(repr(mini).encode()).hexdigest() == made["plan"]
-    for take in mini.takes[:6]:
+    steady = plan_mini("steady")
+    digest = hashlib.sha256(repr(steady).encode()).hexdigest()
+    assert digest == "0658699a08d3cb8ae2ad2edee75f299a7a5fa0074b2b62995015ac7d42539049"
+    take = steady.takes[0]
+    hands = filming_of(take).bodies(take.moments(take.times)).hands[[0, 60, 120, 180], 0]
+    kept = [[0.404, 0.111, -0.868], [0.152, 0.459, -0.375], [0.363, 0.156, -0.863], [0.332, 0.166, -0.876]]
+    np.testing.assert_allclose(hands, kept, atol=1e-3)
+
+
+def plan_mini(tempo: Tempo) -> SetPlan:
+    """The plan of the small set in the package, or of the one in steady tempo that was there before."""
+    form = {name: FORMS[tempo][name] for name in ("fps", "seconds")}
+    return plan_set(60, 2018, labelled=20, shares=(0.6, 0.2, 0.2), different=("test",), tempo=tempo, **form)
+
+
+def test_the_set_in_the_package_is_what_its_script_makes() -> None:
+    plan, made = plan_mini("free"), json.loads((MINI / "truth" / "made.json").read_text())
+    assert hashlib.sha256(repr(plan).encode()).hexdigest() == made["plan"]
+    assert hashlib.sha256(repr([take.free for take in plan.takes]).encode()).hexdigest() == made["free"]
+    for take in plan.takes[:4]:
         truth = read_truth(MINI / "truth" / f"{take.id}.npz")
         hands = filming_of(take).bodies(take.moments(take.times)).hands
         np.testing.assert_allclose(hands, truth["hands"], atol=1e-3)
