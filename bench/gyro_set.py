@@ -23,12 +23,7 @@ from actor_observer.playhouse.event_plan import Events, plan_events
 from actor_observer.playhouse.gyroscope import turning_of
 from actor_observer.playhouse.make import make
 from actor_observer.playhouse.set_plan import TakePlan
-
-SHARES: dict[Split, tuple[float, float, float]] = {
-    "train": (1.0, 0.0, 0.0),
-    "validation": (0.0, 1.0, 0.0),
-    "test": (0.0, 0.0, 1.0),
-}
+from event_set import SHARES
 
 
 def main(

@@ -11,6 +11,7 @@ from hypothesis import settings
 from actor_observer.evaluation.statistics.resampling import Resampling
 from actor_observer.model import ActorObserverNet
 from asked import small_network
+from same_scene import plain_network
 from tiny import write_video
 
 # Forty examples of each property at a time, others on every run; a slow machine is no fault of theirs.
@@ -45,6 +46,14 @@ def model(tmp_path_factory: pytest.TempPathFactory, network: ActorObserverNet) -
     """The same network as a folder, for commands."""
     folder = tmp_path_factory.mktemp("model")
     network.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def scene_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network that tells the states of a made scene apart, as a folder."""
+    folder = tmp_path_factory.mktemp("model")
+    plain_network().save_pretrained(folder)
     return folder
 
 

@@ -13,12 +13,12 @@ __all__ = ["needs_drawing"]
 
 
 @cache
-def _can_draw() -> bool:
+def _fault() -> str:
     try:
         check_drawing()
-    except UserError:
-        return False
-    return True
+    except UserError as error:
+        return str(error)
+    return ""
 
 
-needs_drawing = pytest.mark.skipif(not _can_draw(), reason="nothing can be drawn here")
+needs_drawing = pytest.mark.skipif(bool(_fault()), reason=f"no drawing here: {_fault()}")

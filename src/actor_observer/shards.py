@@ -20,7 +20,7 @@ __all__ = ["PartNote", "Shard", "all_parts", "done_before", "keep_line", "read_n
 
 FORMAT = "actor-observer part 2"
 NOTE = "shard.json"  # in a folder; beside a file: FILE.shard.json
-MOST_SHARDS = 1_000_000
+MOST_SHARDS = 1_000_000  # a mistyped number, beyond that
 
 Item = TypeVar("Item")
 

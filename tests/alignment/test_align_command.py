@@ -16,16 +16,14 @@ import pytest
 from actor_observer.cli import main
 from actor_observer.pairs import read_manifest
 from forked import Forked
-from same_scene import plain_network, write_scene
+from same_scene import write_scene
 from tiny import write_video
 from two_cameras import write_frames
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    plain_network().save_pretrained(folder)
-    return folder
+def model(scene_model: Path) -> Path:
+    return scene_model
 
 
 @pytest.fixture(scope="module")

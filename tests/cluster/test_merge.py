@@ -14,15 +14,13 @@ from actor_observer.features import load_embeddings
 from actor_observer.playhouse.filming.render import check_drawing
 from actor_observer.playhouse.make import make
 from actor_observer.shards import Shard
-from same_scene import plain_network, write_scene
+from same_scene import write_scene
 from tiny import write_charades_ego
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    plain_network().save_pretrained(folder)
-    return folder
+def model(scene_model: Path) -> Path:
+    return scene_model
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,8 @@ from tiny import write_charades_ego, write_frames, write_video
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    plain_network().save_pretrained(folder)
-    return folder
+def model(scene_model: Path) -> Path:
+    return scene_model
 
 
 def test_killed_in_the_middle_the_same_command_goes_on(model: Path, tmp_path: Path) -> None:

@@ -22,17 +22,10 @@ from actor_observer.playhouse.planner import plan_set
 from actor_observer.playhouse.record import filming_of, render_frames
 from actor_observer.playhouse.set_plan import TakePlan, performance_of
 from actor_observer.playhouse.truth_files import CAUSE_NAMES, read_truth
+from drawing import needs_drawing
 
 SIZE = (160, 120)
 SMALL = {"size": SIZE, "fps": 1.4, "seed": 3, "seconds": (10.0, 14.0), "quiet": True}
-
-
-def drawing_fault() -> str:
-    try:
-        check_drawing()
-    except UserError as error:
-        return str(error)
-    return ""
 
 
 RUN = """from pathlib import Path
@@ -40,7 +33,6 @@ from actor_observer.playhouse import make
 if __name__ == "__main__":
     make(Path({out!r}), pairs=2, labelled=1, workers=2, **{settings!r})
 """
-needs_drawing = pytest.mark.skipif(bool(drawing_fault()), reason=f"no drawing here: {drawing_fault()}")
 
 
 @pytest.fixture(scope="module")

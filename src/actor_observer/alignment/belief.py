@@ -25,12 +25,12 @@ from actor_observer.alignment.lags import Array, Lags, along_rates
 __all__ = ["DRIFT", "NEAR", "Belief", "Candidate", "Curve", "Figures", "add_up", "believe", "figures_of"]
 
 DRIFT = 100e-6  # of a clock's rate (one sigma): quartz of cameras and phones differs by tens of parts per million
-MOST_DRIFT = 400e-6
+MOST_DRIFT = 400e-6  # four of these sigmas
 RATES = 17  # rates tried in between
 NEAR = 0.3  # seconds around an offset that count as the same: half of what a person notices in a side-by-side
 APART = 1.0  # seconds from the best offset at which another one is a rival
 GROUPS = 4  # of what two recordings share, each left out in turn to see how far the best offset moves
-CANDIDATES = 3
+CANDIDATES = 3  # offsets that are told: the best, and two rivals
 LONG = 225.0  # seconds of the other recording from which on a drift is worth looking for: 100 ppm are a frame there
 USUAL_OFFSET = 0.35  # of the longer recording: how far apart the two middles usually are (one sigma)
 MOST_EACH = 8.0  # spreads: more than that says no more

@@ -25,7 +25,7 @@ from actor_observer.pairs.manifest import Take, View
 
 __all__ = ["Chosen", "Selected", "select", "spread_out"]
 
-TOP = 12
+TOP = 12  # frames that are chosen unless told: a contact sheet of four by three
 APART = 1.0  # seconds between two chosen frames
 
 

@@ -126,8 +126,8 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
 
 
 _sharing = threading.Lock()
-_sharers = 0
-_threads_before = 1
+_sharers = 0  # calls that run in threads of one process now
+_threads_before = 1  # torch's threads when the first of them began
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from actor_observer.model.network import ActorObserverNet
 __all__ = ["TEMPLATES", "embed_words", "name_words", "read_templates", "tower_of", "without_words"]
 
 TEMPLATES = ("{}", "a person: {}", "a video of a person: {}")  # a label is the mean of what these say
-MOST_TEMPLATES = 1000
+MOST_TEMPLATES = 1000  # far above the 80 that CLIP was published with; a file of more is something else
 
 Vectors = NDArray[np.float32]  # (N, D), each of length 1
 

@@ -16,8 +16,8 @@ from actor_observer.errors import UserError
 __all__ = ["Tile", "contact_sheet", "file_name", "make_folder", "write_jpeg"]
 
 TILE = (240, 180)  # width and height of a picture on a sheet
-CAPTION, GAP, COLUMNS = 40, 10, 4
-PAPER, INK, FAINT, MARK = (255, 255, 255), (29, 29, 31), (119, 119, 124), (0, 114, 178)
+CAPTION, GAP, COLUMNS = 40, 10, 4  # pixels, pixels, pictures in a row
+PAPER, INK, FAINT, MARK = (255, 255, 255), (29, 29, 31), (119, 119, 124), (0, 114, 178)  # of 255
 
 
 @dataclass(frozen=True)

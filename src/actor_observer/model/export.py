@@ -27,7 +27,7 @@ from actor_observer.pairs.manifest import VIEWS
 __all__ = ["export_onnx"]
 
 TOLERANCE = 1e-4  # of the largest number of an output, or of 1
-OPSET = 18
+OPSET = 18  # the least that torch's exporter writes by itself
 INPUTS = ("frames", "times", "earlier_phi", "earlier_times")
 
 

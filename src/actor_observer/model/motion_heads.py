@@ -35,7 +35,7 @@ __all__ = [
 
 HEAD_RATE = 15.0  # samples a second
 SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell at a time: see `_Units`
-DILATIONS = (1, 2, 4)
+DILATIONS = (1, 2, 4)  # of three convolutions: together they see about a second to either side
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
 PIECE = 600  # samples that go through the network at once: its memory does not grow with the recording

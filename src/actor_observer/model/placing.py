@@ -11,7 +11,7 @@ from actor_observer.pairs.manifest import View
 
 __all__ = ["Placing", "distinctness"]
 
-TEMPERATURES = (0.1, 0.05)
+TEMPERATURES = (0.1, 0.05)  # two, so that the fit can choose between them
 FAR = (2.0, 4.0)  # times the tolerance
 ROWS = 1024  # frames compared with their take at a time: bounds memory
 

@@ -12,7 +12,7 @@ __all__ = ["RECIPE", "RENAMED", "read_recipe", "recipe_of"]
 RECIPE = "recipe.yaml"
 RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
 
-MOST_BYTES, MOST_LISTS = 1 << 16, 1000
+MOST_BYTES, MOST_LISTS = 1 << 16, 1000  # of a recipe: far above ours, far below a YAML bomb
 
 
 def recipe_of(run: str | Path) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from actor_observer.pairs.manifest import SPLITS, Pair, Split, Take
 
 __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
 
-SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}
+SHARES: dict[Split, float] = {"train": 0.7, "validation": 0.1, "test": 0.2}  # where a data set names no split
 FEWEST_SUBJECTS = 5  # with fewer, a split by subject would depend on one or two people
 _NAMELESS = "?"  # begins the name of a group of takes without a subject
+# Takes that share somebody get the strictest of their splits.
 _STRICTNESS = {None: -1, "train": 0, "validation": 1, "test": 2}
 
 Takes = dict[str, Take]

@@ -21,7 +21,7 @@ __all__ = [
     "read_table",
 ]
 
-_LONGEST_ID = 200
+_LONGEST_ID = 200  # characters: file names are made of ids, and most disks allow 255 bytes
 MOST_SECONDS = 48 * 3600.0  # of a recording: whoever states more is not believed
 LEAST_RATE, MOST_RATE = 1e-3, 1e4  # frames a second
 _ROUNDING = 0.05  # seconds: annotations come with one or two decimals

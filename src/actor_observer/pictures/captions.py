@@ -15,8 +15,8 @@ __all__ = ["BAR", "caption"]
 
 BAR = 22  # pixels, of one line
 TEXT = 13  # pixels
-MARGIN = 4
-GRAY = (215, 215, 215)
+MARGIN = 4  # pixels
+GRAY = (215, 215, 215)  # of the words
 
 
 def caption(left: str, right: str, width: int) -> NDArray[np.uint8]:

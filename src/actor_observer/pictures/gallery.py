@@ -26,7 +26,7 @@ from actor_observer.pictures.figures.weight_curve import draw_weight_curve, shad
 
 __all__ = ["Plate", "alignment_plate", "draw_all", "plates"]
 
-ANSWERS = 3
+ANSWERS = 3  # nearest frames shown for each
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ __all__ = ["Events", "plan_events"]
 
 # How often somebody who does not lead acts how, with and without a camera on the head.
 ODDS = {"chore": 0.25, "busy": 0.15, "talk": 0.15, "sit": 0.2, "pass": 0.1, "wander": 0.15}
+# A head camera should see something happen, so its wearer is busy more often.
 WEARER_ODDS = {"chore": 0.4, "busy": 0.2, "talk": 0.1, "sit": 0.05, "pass": 0.05, "wander": 0.2}
 # Frames a second of a camera, and how often: fast ones cost as much to draw as two others.
 RATES = {10.0: 0.08, 12.0: 0.08, 15.0: 0.12, 20.0: 0.1, 24.0: 0.14, 25.0: 0.14, 29.97: 0.12, 30.0: 0.16, 60.0: 0.06}

@@ -8,7 +8,7 @@ from actor_observer.sampling.census import Census, SplitCount
 
 __all__ = ["class_table", "split_table"]
 
-_MOST_CLASSES = 20
+_MOST_CLASSES = 20  # rows that fit a screen
 
 _ROWS: tuple[tuple[str, str], ...] = (
     ("pairs, same person", "pairs_same_person"),

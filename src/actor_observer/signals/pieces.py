@@ -18,7 +18,7 @@ __all__ = ["PIECE", "READERS", "Piece"]
 
 Piece = dict[str, NDArray[Any]]  # numbers as float64 or int64; texts as they are
 PIECE = 65_536  # rows
-MOST_COLUMNS = 4096
+MOST_COLUMNS = 4096  # of a table: more is no table of signals
 MOST_WIDE = 1024  # numbers in one cell of a nested list: more is a picture
 MOST_BYTES = 4 << 30  # of an npz file's array: it is read whole
 

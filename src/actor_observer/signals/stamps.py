@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 __all__ = ["GAPS", "UNITS", "find_time", "gaps_of", "parse_date", "unit_of"]
 
 Array = NDArray[np.float64]
-UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "minutes": 60.0}
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "minutes": 60.0}  # in seconds
 LIKELY = 100.0  # rows a second: of the units that are possible, the one nearest to this is meant
 FEW = 10  # rows by which a column without a name is known to be time
 GAPS = 0  # that go without saying

@@ -17,7 +17,7 @@ JSON = 256 << 10  # bytes of a call in JSON
 PICTURE = 20 << 20  # bytes of a picture to search with
 SILENCE = 20.0  # seconds without a single byte
 SLOWEST = 2048.0  # bytes a second, on average, after the first half minute
-START = 30.0
+START = 30.0  # seconds in which a body may be slower
 
 
 def largest(scope: Scope, limits: Limits) -> int:

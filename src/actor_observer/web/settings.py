@@ -9,7 +9,7 @@ from actor_observer.web.data import Places
 
 __all__ = ["Limits", "ScriptRow", "Settings"]
 
-GIB = 1 << 30
+GIB = 1 << 30  # bytes
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from actor_observer.cli import main
 from actor_observer.frames import frames_at
 from actor_observer.pairs.manifest import View
 from made_motion import made_motion, recording_of
-from same_scene import plain_network, write_scene
+from same_scene import write_scene
 
 SIGNALS = {*ROOM, *HEAD}
 EVERY = ViewsCalibration(
@@ -34,10 +34,8 @@ OFFSETS = {"room1": 0.0, "room2": 3.0, "head": 2.0}
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    plain_network().save_pretrained(folder)
-    return folder
+def model(scene_model: Path) -> Path:
+    return scene_model
 
 
 @pytest.fixture(scope="module")

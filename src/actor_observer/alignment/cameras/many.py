@@ -22,7 +22,7 @@ from actor_observer.model.network import ActorObserverNet
 
 __all__ = ["align_many", "compare_all"]
 
-_RANKS: dict[Source, int] = {"third": 0, "first": 1, "signal": 2}
+_RANKS: dict[Source, int] = {"third": 0, "first": 1, "signal": 2}  # which of two is compared with which
 
 
 def align_many(

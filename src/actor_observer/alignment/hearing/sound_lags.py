@@ -15,7 +15,7 @@ from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 __all__ = ["CELLS", "Lag", "Pattern", "find_lags", "listen"]
 
 CELLS = 50  # a second
-BANDS = 32
+BANDS = 32  # between the lowest and the highest frequency, equally wide to the ear
 LOWEST, HIGHEST = 100.0, 7600.0  # Hz
 WINDOW, HOP = 512, SOUND_RATE // CELLS  # samples
 TREND = 25  # cells: what changes slower than this is the microphone, or steady noise

@@ -28,7 +28,7 @@ __all__ = ["SIGNAL_RATE", "SignalEvidence", "signal_rate"]
 
 SIGNAL_RATE, CAMERA_RATE = 60.0, 30.0  # samples a second at which two signals, a signal and a camera are compared
 MOST_SAMPLES = 216_000  # of both recordings together: two hours at 30 a second
-MOST_GROUPS = 64
+MOST_GROUPS = 64  # of columns that are compared: bounds the time
 MOST_AXES = 4  # of a group whose axes are compared one by one: a gyroscope's, an accelerometer's, a quaternion's
 # Those that earn a weight (bench/calibrate_signals.py).
 CAMERA: dict[View, tuple[str, ...]] = {
@@ -36,12 +36,12 @@ CAMERA: dict[View, tuple[str, ...]] = {
     "first": ("difference", "residual", "zoom", "camera"),
 }
 AMOUNTS = ("speed", "even speed", "acceleration")
-POWERS = {"white": 1.0}
+POWERS = {"white": 1.0}  # by which a spectrum is divided: every frequency counts alike
 CLIP = 1.5  # spreads: a sudden stop must not count for more; robots that repeat a task share a few of them
 # Of the slower recording's samples a second: above half of them there are but echoes of its sampling, and they would
 # pull two recordings to where their samples fall together.
 TOP = 0.4
-TOP_FREQUENCY = 12.0  # Hz
+TOP_FREQUENCY = 12.0  # Hz, as for motion (treatments.py)
 
 
 @dataclass(frozen=True)

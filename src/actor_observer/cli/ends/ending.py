@@ -22,7 +22,7 @@ __all__ = [
     *("under_way", "warn"),
 ]
 
-MISTAKE, LEFT_OUT = 2, 3
+MISTAKE, LEFT_OUT = 2, 3  # exit codes (docs/use.md)
 BURST = 1.0  # seconds: `timeout` and others send a signal twice, to the process and to its group
 
 _interrupts: list[int] = []

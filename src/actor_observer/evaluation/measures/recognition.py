@@ -17,7 +17,7 @@ from actor_observer.features.embeddings import Floats
 __all__ = ["Recognition", "average_precision", "score_recognition", "video_scores"]
 
 Array = NDArray[np.float64]
-PUBLISHED_FRAMES = 25
+PUBLISHED_FRAMES = 25  # of a video, equally spaced: the published protocol of Charades
 
 
 @dataclass(frozen=True)

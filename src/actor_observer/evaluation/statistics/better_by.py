@@ -13,7 +13,7 @@ from actor_observer.evaluation.statistics.resampling import Resampling
 
 __all__ = ["better_by"]
 
-_REPLICATES = 500
+_REPLICATES = 500  # drawn again, an end of the interval moves by a thirtieth of its width
 
 
 def better_by(own: Statistic, rivals: Sequence[Statistic], over: Resampling, larger: bool = True) -> Interval:

@@ -13,8 +13,8 @@ __all__ = ["at_the_end", "share_interval", "share_over"]
 
 Array = NDArray[np.float64]
 _UNKNOWN = 1.0  # videos' worth of doubt about the spread: what was seen counts as many as were wrong
-_NORMAL = 1.959964
-_REPLICATES = 500
+_NORMAL = 1.959964  # the 97.5th percentile of the normal distribution
+_REPLICATES = 500  # as in better_by.py; what it covers is measured by bench/coverage.py
 
 
 def share_interval(successes: ArrayLike, counts: ArrayLike) -> Interval:

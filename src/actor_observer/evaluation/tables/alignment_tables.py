@@ -44,7 +44,7 @@ _COLUMNS = (
 )
 _LIKED = 0.2  # share of the moments with the highest chance of being placed
 _ROUNDING = 1e-9  # seconds
-_REPLICATES = 500
+_REPLICATES = 500  # as in statistics/better_by.py
 _EVEN = 12**-0.5  # the spread of places drawn evenly from 0 to 1
 
 

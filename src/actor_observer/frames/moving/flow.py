@@ -14,7 +14,7 @@ from actor_observer.frames.moving.affine import less_affine, median
 __all__ = ["CELLS", "COLUMNS", "GRID", "LONG_SIDE", "ROWS", "WHOLE", "Floats", "Gray", "measure"]
 
 LONG_SIDE = 192  # pixels: flow on more says no more about when something moves
-COLUMNS, ROWS = 8, 6
+COLUMNS, ROWS = 8, 6  # cells of the picture
 GRID = COLUMNS * ROWS
 # Over the whole picture. `peak` is a mean that counts what moves most, `top` the largest of all: a small person in a
 # large room stays visible.

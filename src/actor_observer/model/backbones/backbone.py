@@ -14,8 +14,8 @@ from actor_observer.model.backbones.clip import Clip
 
 __all__ = ["Backbone", "Normalise"]
 
-IMAGENET_MEAN = (0.485, 0.456, 0.406)
-IMAGENET_STD = (0.229, 0.224, 0.225)
+IMAGENET_MEAN = (0.485, 0.456, 0.406)  # of red, green and blue, as published with the weights
+IMAGENET_STD = (0.229, 0.224, 0.225)  # likewise
 
 
 class Normalise(nn.Module):

@@ -18,7 +18,7 @@ from actor_observer.model.backbones.resize import Resample, resize
 
 __all__ = ["Prepare", "prepare_for", "scaling_for"]
 
-HALF = (0.5, 0.5, 0.5)
+HALF = (0.5, 0.5, 0.5)  # mean and spread where a network's own steps name none: transformers' default
 RESAMPLE: dict[int, Resample] = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic"}  # Pillow's numbers
 
 

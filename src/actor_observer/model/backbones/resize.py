@@ -20,7 +20,7 @@ __all__ = ["Resample", "resize"]
 
 Resample = Literal["nearest", "bilinear", "bicubic", "lanczos"]
 REACH = {"bilinear": 1.0, "bicubic": 2.0, "lanczos": 3.0}  # pixels to each side
-ONE = 1 << 22
+ONE = 1 << 22  # 1 in Pillow's fixed-point numbers
 
 
 def resize(

@@ -21,7 +21,7 @@ LIST = "takes.json"
 ALIGNED = "frame_aligned_videos"
 SMALL = "downscaled/448"  # taken where there are both: as much as a network looks at, and quick to decode
 ABOUT = ("participant_uid", "physical_setting_name", "task_name")  # subject, scene, script
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 30  # of a JSON file, which is read whole
 CAMERAS: tuple[tuple[str, View], ...] = ((r"aria\d+_214-1", "first"), (r"(cam|gp)\d+", "third"))
 _SPLITS: dict[str, Split] = {"train": "train", "val": "validation", "test": "test"}
 

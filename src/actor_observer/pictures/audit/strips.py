@@ -19,7 +19,7 @@ from actor_observer.pictures.report.page import Html, data_uri, tag
 
 __all__ = ["draw_strips"]
 
-PICTURES = 7
+PICTURES = 7  # of a strip, as many as fit beside each other
 SIZE = 72  # pixels of the short side
 CLOSE = ("late", "shared delay", "step", "repeated", "dropped")  # frame by frame, where much moves
 

@@ -47,7 +47,9 @@ class Actor:
         return 1.0 if self.right_handed else -1.0
 
 
+# Red, green and blue, drawn from with equal chances.
 _SKINS = ((0.96, 0.80, 0.69), (0.87, 0.67, 0.53), (0.76, 0.57, 0.42), (0.55, 0.38, 0.26), (0.40, 0.27, 0.19))
+# Likewise.
 _HAIRS = ((0.10, 0.08, 0.07), (0.30, 0.18, 0.10), (0.62, 0.45, 0.22), (0.55, 0.53, 0.52), (0.45, 0.16, 0.08))
 
 

@@ -17,8 +17,8 @@ from actor_observer.playhouse.home.geoms import Geom, ball, box, capsule, ellips
 
 __all__ = ["Bodies", "Poses", "body_geoms", "pose_body"]
 
-THIGH, SHIN, ANKLE = 0.43, 0.42, 0.08
-SPINE, SHOULDER, UPPER, FORE, HAND = 0.49, 0.185, 0.30, 0.26, 0.085
+THIGH, SHIN, ANKLE = 0.43, 0.42, 0.08  # metres, of a person of 1.73
+SPINE, SHOULDER, UPPER, FORE, HAND = 0.49, 0.185, 0.30, 0.26, 0.085  # likewise
 HIDDEN = np.array([0.0, 0.0, -50.0])  # where a hand shape waits while the other one is shown
 
 Poses = dict[str, tuple[Array, Array]]  # name -> places (T, 3), rotations (T, 3, 3), in the room

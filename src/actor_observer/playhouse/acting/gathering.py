@@ -27,7 +27,7 @@ __all__ = ["MANNERS", "Gathering", "Part", "lead_of", "performances_of", "too_ne
 
 NEAR = 0.5  # metres: two people whose middles are nearer touch
 TRIES = 10  # ways to act that somebody thinks of, to keep out of the others' way
-CHORE_SECONDS = (8.0, 18.0)
+CHORE_SECONDS = (8.0, 18.0)  # that a chore of a bystander takes
 BUSY = tuple(name for name in MOVES if name != "stroll")
 Rng = np.random.Generator
 

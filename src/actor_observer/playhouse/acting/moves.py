@@ -32,7 +32,7 @@ HELD: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] =
     "box": ((0.0, 0.38, -0.32), (0.0, 0.0, 0.0)),
     "bag": ((0.0, 0.36, -0.36), (0.0, 0.0, 0.0)),
 }
-_DEFAULT = ((0.12, 0.36, -0.28), (0.0, 0.0, 0.0))
+_DEFAULT = ((0.12, 0.36, -0.28), (0.0, 0.0, 0.0))  # in front of the chest, a little to the right
 
 
 def up(metres: float) -> Array:

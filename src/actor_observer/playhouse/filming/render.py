@@ -35,7 +35,7 @@ __all__ = ["Frames", "Painter", "check_drawing"]
 
 Image = NDArray[np.uint8]
 SHUTTER = 0.055  # seconds over which a blurred frame is exposed
-BLUR_PARTS = 6
+BLUR_PARTS = 6  # moments of an open shutter that are drawn
 
 
 @dataclass(frozen=True)

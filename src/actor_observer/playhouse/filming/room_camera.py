@@ -14,7 +14,7 @@ from actor_observer.playhouse.filming.shots import Shot
 
 __all__ = ["choose_room_camera", "choose_shot_camera"]
 
-TRIES, MOMENTS = 60, 14
+TRIES, MOMENTS = 60, 14  # places that are tried, and moments looked at from each
 
 
 def choose_room_camera(performance: Performance, scene: Scene, rng: np.random.Generator) -> Eye:

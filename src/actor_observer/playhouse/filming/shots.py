@@ -11,6 +11,7 @@ from actor_observer.playhouse.filming.lenses import Lens
 
 __all__ = ["FRAME_RATES", "Shot", "draw_shot"]
 
+# Frames a second; 30 is the most usual.
 FRAME_RATES = (10.0, 12.0, 15.0, 20.0, 24.0, 25.0, 29.97, 30.0, 30.0, 50.0, 60.0)
 HOLDS = {"fixed": 0.6, "hand-held": 0.25, "panning": 0.15}  # of room cameras
 

@@ -12,7 +12,7 @@ from actor_observer.playhouse.home.homes import Home
 
 __all__ = ["clearance", "free_spots", "way_round"]
 
-TRIES = 120
+TRIES = 120  # places that are thought of, until one is free
 STEP = 0.2  # metres between two points of the grid on which ways are found
 BODY = 0.32  # metres from the middle of a body to what it must not touch
 

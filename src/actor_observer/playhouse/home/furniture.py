@@ -11,7 +11,7 @@ from actor_observer.playhouse.home.places import Place, hinged
 
 __all__ = ["PLACES", "build_place"]
 
-DARK, LIGHT = (0.16, 0.16, 0.18), (0.93, 0.93, 0.91)
+DARK, LIGHT = (0.16, 0.16, 0.18), (0.93, 0.93, 0.91)  # red, green, blue
 
 
 def _legs(x: float, y0: float, y1: float, height: float, colour: str) -> list[Geom]:

@@ -12,7 +12,7 @@ from actor_observer.playhouse.home.homes import Material
 
 __all__ = ["texture_file"]
 
-SIDE = 64
+SIDE = 64  # pixels of a tile
 
 
 def _pattern(name: str, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from actor_observer.pairs.manifest import VIEWS, Pair, View
 __all__ = ["fit_placing", "placed_right"]
 
 TEMPERATURE = 0.1  # of the softmax that says where a frame would be placed
-DECAY = 1e-4
+DECAY = 1e-4  # only so that a perfect fit stays finite
 
 
 def fit_placing(network: ActorObserverNet, embeddings: Embeddings, pairs: Sequence[Pair]) -> dict[View, float]:

@@ -19,7 +19,7 @@ DARK = 28.0  # mean brightness, of 255, below which people cannot be made out
 STILL = 0.4  # mean change of a pixel between frames, of 255, below which nothing happens
 RATE = 6.0  # frames a second that are looked at
 MOST = 120  # frames
-SIZE = (48, 64)
+SIZE = (48, 64)  # pixels: brightness and motion show at this size
 MOVES = 0.45  # of the frames: a camera that is worn shifts its picture in more of them (see docs/studio.md)
 
 Gray = NDArray[np.float32]

@@ -15,7 +15,7 @@ from actor_observer.web.media.playable import Facts
 __all__ = ["read_facts"]
 
 MEMORY = 2 << 30  # bytes
-CPU_SECONDS = 30
+CPU_SECONDS = 30  # of a process that examines an upload: no file keeps it busy for ever
 
 
 def read_facts(path: Path) -> Facts:

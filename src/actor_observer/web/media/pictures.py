@@ -15,7 +15,7 @@ from actor_observer.pairs.window import stem_of
 
 __all__ = ["STRIP_FRAMES", "write_frame", "write_strip"]
 
-STRIP_FRAMES = 6
+STRIP_FRAMES = 6  # of the strip on a card
 STRIP_SIZE = (90, 120)  # height and width of each picture on a strip
 
 

@@ -13,7 +13,7 @@ from actor_observer.web.store.database import Database
 __all__ = ["Decisions"]
 
 DECIDED = ("accepted", "left out")
-TAG, NAME, MOST_VIEWS = 40, 80, 100
+TAG, NAME, MOST_VIEWS = 40, 80, 100  # characters, characters, saved views
 
 
 class Decisions:

@@ -19,7 +19,7 @@ __all__ = ["index_folder", "router"]
 
 router = APIRouter()
 PICTURES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"RIFF": ".webp", b"BM": ".bmp"}
-TOP = 12
+TOP = 12  # answers unless told: what fits a screen
 
 
 @router.get("/api/index")

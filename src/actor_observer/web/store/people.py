@@ -21,9 +21,9 @@ ROLES: dict[str, frozenset[str]] = {  # what each role may do
     "owner": frozenset({"look", "mark", "collect", "own"}),
 }
 KINDS = ("", "person", "program")
-DAY = 86400.0
+DAY = 86400.0  # seconds
 MOST_INVITED = 1000  # people at once
-LINK_DAYS, SESSION_DAYS = 30.0, 7.0
+LINK_DAYS, SESSION_DAYS = 30.0, 7.0  # after which a link, a session ends
 _REMEMBERED = 20.0  # seconds that a session is believed without asking the database
 
 

@@ -17,7 +17,7 @@ from actor_observer.web.store.database import Database, Row
 __all__ = ["Answer", "Studies", "draw_tasks"]
 
 EDGE = 0.08  # of a video at either end from which no moment is drawn
-MOST_TASKS = 2000
+MOST_TASKS = 2000  # of a study: more is a mistake
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ __all__ = ["MARGIN", "WIDTH", "Colours", "Theme", "box", "colours", "in_style", 
 
 Theme = Literal["light", "dark"]
 WIDTH = 6.0  # inches of every figure: text of 10 points is 9 pixels on a phone, 15 on a desktop
-MARGIN = 0.12
+MARGIN = 0.12  # inches
 P = ParamSpec("P")
 R = TypeVar("R")
 
