@@ -56,6 +56,19 @@ def test_words_find_the_moments_nearest_to_them(
     assert (tmp_path / "out" / "sheet.jpg") in found.save(tmp_path / "out")
 
 
+def test_an_index_knows_whose_features_it_holds_from_whatever_folder(
+    clip_index: tuple[Path, str], videos: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, backbone = clip_index
+    expected = ao.search(place, "pours water", backbone=backbone).hits
+    folder = Path(backbone.removeprefix("hf:"))
+    monkeypatch.chdir(folder.parent)
+    assert ao.search(place, "pours water", backbone=f"hf:{folder.name}").hits == expected
+    ao.index(videos, tmp_path / "here", "first", backbone=f"hf:{folder.name}")
+    monkeypatch.chdir(tmp_path)
+    assert ao.search("here", "pours water").hits == ao.search(place, "pours water").hits == expected
+
+
 def test_words_and_a_moment_are_asked_together(clip_index: tuple[Path, str], videos: list[Path]) -> None:
     place, backbone = clip_index
     moment = f"{videos[0]}@2.5"
@@ -95,7 +108,7 @@ def test_an_index_without_words_names_what_would_have_them(
 ) -> None:
     ao.index(videos[:1], tmp_path / "own", "first", model=network)
     with pytest.raises(
-        UserError, match=r"knows no words; use --backbone hf:openai/clip.*, or a run of the recipe words"
+        UserError, match=r"knows no words; index with --backbone hf:openai/clip.*, or a run of the recipe words"
     ):
         ao.search(tmp_path / "own", "pours water", model=network)
     backbone = f"hf:{hf_networks('ViT')}"
@@ -152,11 +165,10 @@ def test_the_command_takes_words(
     assert "uncalibrated" in said and "pour water" in said
 
 
-def test_the_studio_takes_words(clip_index: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_studio_takes_words(clip_index: tuple[Path, str]) -> None:
     from actor_observer.web import library
 
-    place, backbone = clip_index
-    monkeypatch.setattr(library, "_network", lambda model: frozen_network(backbone))
+    place, _ = clip_index  # which says whose features it holds
     asked: dict[str, Any] = {"time": None, "view": None, "in_view": "", "subject": None, "top": 3, "model": None}
     assert len(library.find(str(place), "pours water", **asked)["hits"]) == 3
     with pytest.raises(UserError, match="Write what happens, in words"):

@@ -39,7 +39,7 @@ def without_words(network: ActorObserverNet) -> str:
 def tower_of(network: ActorObserverNet) -> TextTower:
     """The text side that belongs to a network; one line where there is none."""
     if why := without_words(network):
-        raise UserError(f"no words here: {why}; use --backbone {EXAMPLE}, or a run of the recipe words")
+        raise UserError(f"no words here: {why}; index with --backbone {EXAMPLE}, or a run of the recipe words")
     tower = text_tower(network.config.backbone)
     ours, theirs = (getattr(part, "model", part).state_dict() for part in (network.backbone, tower.pictures))
     if any(not torch.equal(ours[key].cpu(), theirs[key]) for key in ours):

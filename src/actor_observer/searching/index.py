@@ -31,7 +31,7 @@ from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.engine import Writer
 from actor_observer.searching.engines import ENGINES, engine_kind, is_index, is_remote, open_engine, refuse_place
 from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.made_by import network_for
+from actor_observer.searching.made_by import located, network_for
 from actor_observer.searching.moment_times import kept, look_for
 from actor_observer.shards import PartNote, Shard, write_note
 
@@ -127,6 +127,7 @@ def index(
     wanted = shard.of(wanted) if shard else wanted
     check_look_rate(moment_rate)
     where = best_device(device)
+    backbone = located(backbone)
     begun = open_engine(out).head if (backbone or "").startswith("hf:") and is_index(out) else None
     network = network_for(begun, model, backbone)
     look, each_frames = look_for(network.config, moment_rate)

@@ -29,7 +29,7 @@ from actor_observer.searching.engines import open_engine
 from actor_observer.searching.entries import Entry
 from actor_observer.searching.index import index_head
 from actor_observer.searching.index_writer import refuse_other
-from actor_observer.searching.made_by import network_for
+from actor_observer.searching.made_by import frozen_backbone, network_for
 from actor_observer.searching.moment_times import look_for
 from actor_observer.searching.query import Query, ask_for, check_query, embed_query, is_words, phi_of_query
 
@@ -150,7 +150,7 @@ def search(
             match anything).
         top: how many answers.
         apart: least seconds between two answers of one video, so that ten answers are ten moments.
-        model, backbone, device: as for `align`; the model that made the index.
+        model, backbone, device: as for `align`; the model that made the index (a backbone's name is in the index).
         fps: frames a second of a query given as pixels or as a folder of frames.
     """
     if top < 1 or not apart >= 0:
@@ -162,6 +162,8 @@ def search(
     check_queries(queries)
     shown = [one for one in queries if not is_words(one)]
     view = (view or other_view(engine, videos)) if shown else None
+    if model is None and backbone is None:
+        backbone = frozen_backbone(engine.head)
     network, where = network_for(engine.head, model, backbone), best_device(device)
     refuse_other(
         engine.folder, engine.head, index_head(network, identify(network, model, backbone), engine.head.moment_rate)

@@ -26,7 +26,10 @@ from actor_observer.features.models import open_model
 from actor_observer.features.see import open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
+from actor_observer.searching.engines import open_engine
+from actor_observer.searching.entries import IndexHead
 from actor_observer.searching.index import index
+from actor_observer.searching.made_by import frozen_backbone, network_for
 from actor_observer.searching.query import is_words
 from actor_observer.searching.search import search
 
@@ -137,7 +140,8 @@ def find(
         if not is_words(query):  # never a file of this machine
             raise UserError("Write what happens, in words.")
         asked = query
-    found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=_network(model))
+    network = _network(model, open_engine(folder).head)
+    found = search(folder, asked, views.get(view), views.get(in_view), subject or None, top=top, model=network)
     hits = [
         {"video": hit.video, "time": hit.time, "distance": hit.distance, "view": hit.view, "subject": hit.subject}
         for hit in found.hits
@@ -167,8 +171,10 @@ def _take(path: Path, view: View, rate: float | None) -> Take:
 
 
 @functools.lru_cache(maxsize=3)
-def _network(model: str | None) -> ActorObserverNet:
+def _network(model: str | None, index: IndexHead | None = None) -> ActorObserverNet:
+    """The studio's model; for an index of a backbone's frozen features, that, unless a model was named."""
     try:
-        return open_model(model)
+        backbone = frozen_backbone(index) if model is None and index is not None else None
+        return open_model(model) if backbone is None else network_for(index, None, backbone)
     except OSError as error:
         raise UserError(f"{model}: cannot be loaded ({error})") from None

@@ -2,6 +2,8 @@
 import { call, frameOf, get, post, query, videoOf } from "./api.js";
 import { choose, fill, h, say, seconds, wait } from "./dom.js";
 
+const MOST = 1000; // characters of a query, as the server has it
+
 export async function open({ me, values, show }) {
   const place = h("div");
   const making = h("div");
@@ -15,7 +17,7 @@ export async function open({ me, values, show }) {
     asked.take
       ? h("div", { class: "row" }, h("img", { src: frameOf(asked.take, asked.time, 120), alt: "The moment that is looked for", height: 120 }),
         h("p", {}, `${asked.take} at ${seconds(asked.time)}: the nearest moments of the other view.`))
-      : h("p", {}, "Open a pair and choose “Search from here”, or drop a picture below."),
+      : h("p", {}, "Open a pair and choose “Search from here”; or drop a picture, or write what happens, below."),
     choices.subjects.length > 1 ? h("div", { class: "row filters" }, choose("Person", [["", "Everybody"], ...choices.subjects.map((one) => [one, one])], "",
       (value) => { asked.subject = value; if (asked.take) run(); })) : null,
     dropping(place, asked),
@@ -54,11 +56,14 @@ export async function make(me, place, state, alive) {
 }
 
 function wording(place, asked) {
-  const words = h("input", { type: "search", placeholder: "Or in words: pours water", "aria-label": "What happens, in words", maxlength: "1000" });
+  const words = h("input", { type: "search", placeholder: "Or in words: pours water", "aria-label": "What happens, in words" });
   const form = h("form", { class: "row" }, words, h("button", { type: "submit" }, "Search"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (words.value.trim()) find(place, () => post("/api/search/words", { words: words.value, subject: asked.subject }));
+    const said = words.value.trim();
+    if (said.length > MOST) fill(place, h("p", { class: "bad" }, `${said.length} characters: write what happens in at most ${MOST}.`));
+    else if (said) find(place, () => post("/api/search/words", { words: said, subject: asked.subject }));
+    else fill(place, h("p", { class: "bad" }, "Write what happens, in words, as in: pours water."));
   });
   return form;
 }
