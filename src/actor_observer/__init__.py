@@ -2,8 +2,8 @@
 
 `align`, `align_many` and `pair` put recordings in step, `trim` and `side_by_side` write what they share; `audit` looks
 through a data set. `recognise`, `select` and `explain` say what is in a video. `index` and `search` find moments. `see`
-and `embed` give the embeddings themselves, `load` a model. `plot` draws any
-answer, `as_html` shows it in a notebook, `to_rerun` in a viewer.
+and `embed` give the embeddings themselves, `load` a model. `plot` draws any answer, `as_html` shows it in a notebook,
+`to_rerun` in a viewer.
 """
 
 from __future__ import annotations
@@ -88,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All names, also those that are not imported yet: for completion."""
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({name for name in globals() if name.startswith("__")} | {*__all__, "__version__"})

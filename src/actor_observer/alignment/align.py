@@ -70,7 +70,7 @@ def align(
     each: Callable[[], object] = lambda: None,
     part: Callable[[float], object] = lambda share: None,
 ) -> Alignment:
-    """Put two videos in step: the clock between them, and whether to believe it.
+    """Put two recordings in step: find the clock between them, and say how sure it is.
 
     >>> from actor_observer.model import NetworkConfig
     >>> from actor_observer.pairs import ROBOTS

@@ -130,7 +130,7 @@ def recognise(
     templates: str | Path | None = None,
     backbone: str | None = None,
 ) -> Recognised:
-    """Actions in a video. A second's probabilities are the mean of its frames', the video's the mean of all frames'.
+    """Name the actions in a video. Probabilities are means over frames: of each second, and of the whole video.
 
     >>> from actor_observer.model import NetworkConfig
     >>> config = NetworkConfig(backbone="resnet18", size=32, labels=("c000", "c001"), label_names=("sit", "stand"))

@@ -132,7 +132,7 @@ def _view(path: Path, id: str, views: Mapping[str, str], manifest: Manifest | No
     for view in VIEWS:
         if views.get(id) == view:
             return view
-    raise UserError(f"{path}: nothing says which view take {id} is of; give the data set it belongs to")
+    raise UserError(f"{path}: the view of take {id} is not given; name the data set it belongs to")
 
 
 def _take(path: Path, id: str, arrays: Arrays, view: View) -> TakeEmbedding:

@@ -202,7 +202,7 @@ class ActorObserverNet(nn.Module):
         )
 
     def measurable(self, phi: Tensor) -> Tensor:
-        """φ with a gradient, for the balance to measure: behind a frozen backbone it would have none, and ends here."""
+        """φ with a gradient, so that the balance can measure it; behind a frozen backbone, the gradient ends here."""
         if self.config.balance and self.training and torch.is_grad_enabled() and not phi.requires_grad:
             phi = phi.detach().requires_grad_()
         return phi
@@ -306,9 +306,11 @@ def load(source: str | Path | None = None) -> ActorObserverNet:
 
     Without a source it is the one that comes with the package (see its card, `box/README.md`).
 
-    >>> load("no-such-thing.pth")
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-thing.pth: no such file or folder
+    >>> load().config.backbone
+    'mobilenet_v2'
+
+    Args:
+        source: a run's folder, `hf:NAME`, or a checkpoint's .pth file; None: the model in the box.
     """
     source = BOX if source is None else source
     path = Path(source)

@@ -47,7 +47,7 @@ def write_rerun(found: Alignment | Cameras, path: str | Path, anyway: bool = Fal
 
 
 def to_rerun(found: Alignment | Cameras, stream: Any = None, anyway: bool = False) -> Any:
-    """Log an answer to a stream of Rerun's, or to a new one, which is returned: `rr.serve_grpc(recording=…)` shows it.
+    """Log an answer to a stream of Rerun's, or to a new one. Returns the stream; `rr.serve_grpc(recording=…)` shows it.
 
     Args:
         found: what `align` or `align_many` gave; recordings in step are logged.

@@ -33,7 +33,7 @@ class Events:
 
     >>> Events(people=(0, 3))
     Traceback (most recent call last):
-    actor_observer.errors.UserError: people from 0 to 3: need at least 1, and no more at least than at most
+    actor_observer.errors.UserError: people from 0 to 3: the first must be at least 1, and no larger than the second
     """
 
     rooms: tuple[int, int] = (1, 3)  # cameras in the room
@@ -46,10 +46,12 @@ class Events:
         for name in ("rooms", "wearers", "people"):
             low, high = getattr(self, name)
             if not 1 <= low <= high:
-                raise UserError(f"{name} from {low} to {high}: need at least 1, and no more at least than at most")
+                raise UserError(
+                    f"{name} from {low} to {high}: the first must be at least 1, and no larger than the second"
+                )
         most = min(len(people_of(split)) for split in ("train", "validation", "test"))
         if self.people[1] > most:
-            raise UserError(f"people up to {self.people[1]}: no more than {most} people are there in every split")
+            raise UserError(f"people up to {self.people[1]}: every split has at most {most}")
         if not 0.0 <= self.shared <= 0.95 or not self.longest >= 2.0:
             raise UserError(f"shared {self.shared:g}, longest {self.longest:g}: need 0 to 0.95, and at least 2 seconds")
 

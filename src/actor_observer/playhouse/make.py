@@ -81,7 +81,7 @@ def make(
             "the playhouse needs at least one pair, and a size of multiples of 4 from 32 up, such as 224x168"
         )
     if events and (together or varied or labelled):
-        raise UserError("events are varied and filmed together as they are, and have no labelled takes beside them")
+        raise UserError("events are always varied and filmed together, without labelled takes: leave those options out")
     if varied and not together:
         raise UserError("varied is for sets of both cameras on one performance: give --together as well")
     out = Path(out)

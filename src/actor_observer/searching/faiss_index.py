@@ -195,7 +195,7 @@ def _with_cells(flat: FlatIndex, probes: int) -> FaissIndex:
     cells = map_cells(path)
     if not isinstance(cells, need_faiss().IndexIVF):
         form = type(cells).__name__
-        raise UserError(f"{flat.folder}: its cells are of no form that we search ({form}); {_again(flat)}")
+        raise UserError(f"{flat.folder}: its cells are of a form that is not searched here ({form}); {_again(flat)}")
     if (cells.ntotal, cells.d, cells.nlist) != (rows, flat.head.dimension, len(sums)):
         raise UserError(f"{flat.folder}: its cells are not of this index; {_again(flat)}")
     return FaissIndex(flat, cells, sums, probes)

@@ -65,7 +65,7 @@ class Body:
         else:
             self.whole = True
         if self._bytes > self._most:
-            raise HTTPException(413, "This is more than is taken in one call.")
+            raise HTTPException(413, "This is too large for one call.")
         return message
 
     async def skip(self, seconds: float) -> None:

@@ -100,12 +100,12 @@ def test_the_studios_marks_are_read_of_the_pair_that_is_meant(tmp_path: Path, re
     ("name", "content", "said"),
     [
         ("a.eaf", "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "declares entities"),
-        ("a.eaf", "<a>", "no XML"),
-        ("a.eaf", "<a/>", "no ELAN file"),
+        ("a.eaf", "<a>", "not XML"),
+        ("a.eaf", "<a/>", "not an ELAN file"),
         ("a.csv", "when\n1\n", "needs a column third"),
         ("a.csv", "third\nsoon\n", "row 2: no time in seconds"),
         ("a.csv", "third\nnan\n", "it ends before it begins, or has no time"),
-        ("a.csv", "third\n\xff\n", "no CSV in UTF-8"),
+        ("a.csv", "third\n\xff\n", "not CSV in UTF-8"),
     ],
 )
 def test_what_is_no_file_of_marks_is_one_line(

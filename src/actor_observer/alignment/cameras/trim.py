@@ -61,7 +61,7 @@ def trim(
     """Write every recording, cut to the shared stretch; frame n shows the same moment in all of them.
 
     All have the same number of frames; a sound recorder's cut is a wav file of the same length, a signal's a csv file
-    whose first column is the time of the cut videos. Gives the files.
+    whose first column is the time of the cut videos. Returns the files.
 
     Args:
         found: what `align` or `align_many` gave, whose recordings in step are cut; or recordings with their clocks.

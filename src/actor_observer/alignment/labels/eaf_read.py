@@ -61,9 +61,9 @@ def parse_eaf(content: bytes) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(content)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise UserError(f"no XML ({error})") from error
+        raise UserError(f"not XML ({error})") from error
     if root.tag != "ANNOTATION_DOCUMENT":
-        raise UserError("no ELAN file: it does not begin with ANNOTATION_DOCUMENT")
+        raise UserError("not an ELAN file: it does not begin with ANNOTATION_DOCUMENT")
     return root
 
 
@@ -75,4 +75,4 @@ def _seconds(milliseconds: str) -> float:
     try:
         return int(milliseconds) / 1000
     except ValueError:
-        raise UserError(f"{milliseconds[:20]!r} is no time in milliseconds") from None
+        raise UserError(f"{milliseconds[:20]!r} is not a time in milliseconds") from None

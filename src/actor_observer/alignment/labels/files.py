@@ -125,7 +125,9 @@ def _from_csv(rows: Sequence[dict[str, str]], recordings: Sequence[Clocked]) -> 
         names = {part for one in recordings if one.path for part in (one.path.stem, one.path.parent.name)}
         wanted = pairs & names
         if len(wanted) != 1:
-            raise UserError(f"marks of {len(pairs)} pairs, none of which is named like these recordings: keep one's")
+            raise UserError(
+                f"marks of {len(pairs)} pairs, none of which is named like these recordings: keep the rows of one pair"
+            )
         rows = [row for row in rows if row.get("pair") in wanted]
     room, labels = _room(recordings), []
     column = _columns(recordings)[recordings.index(room)]

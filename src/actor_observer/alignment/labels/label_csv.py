@@ -44,7 +44,7 @@ def rows_in(content: bytes) -> list[dict[str, str]]:
         rows = [{name: value or "" for name, value in row.items() if name} for row in reader]
         columns = reader.fieldnames or ()
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"no CSV in UTF-8 ({error})") from error
+        raise UserError(f"not CSV in UTF-8 ({error})") from error
     if "third" not in columns and "start" not in columns:
         raise UserError("needs a column third, as in the studio's marks.csv, or start: seconds")
     return rows

@@ -101,7 +101,7 @@ def _actions(layout: Layout, episode: Episode, tasks: Mapping[int, str]) -> tupl
     try:
         stretches = task_stretches(layout, episode)
     except TakeError as error:
-        return (), (f"{episode.name} has several tasks, and nothing says when: {error}",)
+        return (), (f"{episode.name} has several tasks, and their times cannot be read: {error}",)
     return tuple(Action(tasks[task], start, end) for task, start, end in stretches if task in tasks), ()
 
 

@@ -33,7 +33,7 @@ def read_pairs_csv(path: Path) -> tuple[dict[str, Take], list[Pair], list[Fault]
                 draft = _draft(row, path, view)
                 first = drafts.setdefault((view, str(draft.path)), draft)
                 if (first.subject, first.script, first.split) != (draft.subject, draft.script, draft.split):
-                    faults.append(Fault(_place(path, row), f"{row[view]} is in another row with other facts", True))
+                    faults.append(Fault(_place(path, row), f"{row[view]} is in another row with other values", True))
                     row[view] = ""
     takes, more = settle(list(drafts.values()))
     faults += more

@@ -32,7 +32,7 @@ WIDE, LINE = 7.0, 0.32  # inches: of a figure, and of a bar
 
 
 def plot(answer: Answer) -> Figure:
-    """Draw an answer: film strips of two recordings, what moves when in several, bars of anything that is counted.
+    """Draw an answer as a figure: film strips for two recordings, motion over time for several, bars for counts.
 
     Args:
         answer: what a function of the front door gave.

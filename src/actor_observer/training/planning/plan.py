@@ -71,7 +71,9 @@ class Planner:
         for size in (paired, labelled):
             if size % (recipe.accumulate * ranks.count):
                 parts = f"{recipe.accumulate} parts on {ranks.count} processes"
-                raise UserError(f"a batch of {paired} and {labelled} labelled cannot be cut into {parts}; change batch")
+                raise UserError(
+                    f"a batch of {paired} and {labelled} labelled cannot be split evenly into {parts}; change batch"
+                )
 
     def plan(self, number: int) -> list[Plan]:
         """The parts of a step (steps count from 0 over all epochs), one for each accumulation."""

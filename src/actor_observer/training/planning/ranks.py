@@ -42,7 +42,9 @@ class Ranks:
     def part(self, items: int) -> slice:
         """Which of a batch's items are this process's."""
         if items % self.count:
-            raise UserError(f"{items} items of a batch cannot be dealt to {self.count} processes; change batch")
+            raise UserError(
+                f"{items} items of a batch cannot be split evenly among {self.count} processes; change batch"
+            )
         own = items // self.count
         return slice(self.rank * own, (self.rank + 1) * own)
 

@@ -62,7 +62,7 @@ class _Lane:
         with self._changed:
             waiting = self._waiting.get(job.owner) or deque()
             if len(waiting) >= MOST_WAITING and not again:
-                raise UserError("So many things of yours are waiting to be done: let some of them end first.")
+                raise UserError("Too many of your jobs are waiting: try again when some of them are done.")
             waiting.append((job, work))
             self._waiting[job.owner] = waiting
             self._changed.notify()

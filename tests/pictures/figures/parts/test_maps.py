@@ -155,7 +155,7 @@ def test_models_of_timm_answer_with_their_last_features(monkeypatch: pytest.Monk
 
 def test_features_without_a_place_are_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     network = network_of(monkeypatch, lambda: HuggingFace(Tokens(3, 2)))
-    with pytest.raises(UserError, match="no activation maps: the backbone's last features have no place"):
+    with pytest.raises(UserError, match="no activation maps: the backbone's last features do not belong"):
         activation_map(network, torch.zeros(3, 8, 8))
 
 

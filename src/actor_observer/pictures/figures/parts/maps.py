@@ -148,4 +148,4 @@ def _on_a_grid(features: Tensor, width: int) -> Tensor:
         side = math.isqrt(max(0, tokens - extra))
         if side > 1 and side * side == tokens - extra:
             return features[:, extra:].transpose(1, 2).unflatten(2, (side, side))
-    raise UserError("no activation maps: the backbone's last features have no place in the frame")
+    raise UserError("no activation maps: the backbone's last features do not belong to places in the frame")
