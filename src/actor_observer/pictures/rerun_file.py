@@ -10,10 +10,12 @@ import numpy as np
 
 from actor_observer.alignment.cameras.clocked import Clocked, recordings_of
 from actor_observer.alignment.cameras.result import Cameras
+from actor_observer.alignment.cameras.traces import trace_in
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError, missing_extra
 from actor_observer.frames.frame_index import index_video
 from actor_observer.pairs.frame_files import holds_frames
+from actor_observer.pairs.window import file_of, window_of
 
 __all__ = ["check_rerun", "to_rerun", "write_rerun"]
 
@@ -37,12 +39,19 @@ def check_rerun(path: Path, force: bool = False) -> None:
 def write_rerun(found: Alignment | Cameras, path: str | Path, anyway: bool = False) -> Path:
     """Write what `align` found as a recording that Rerun opens; it holds the videos themselves."""
     rerun, path = _import(), Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    stream = rerun.RecordingStream("actor-observer")
-    stream.save(str(path))
-    to_rerun(found, stream, anyway)
-    stream.flush()
-    stream.disconnect()
+    half = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = rerun.RecordingStream("actor-observer")
+        stream.save(str(half))
+        to_rerun(found, stream, anyway)
+        stream.flush()
+        stream.disconnect()
+        half.replace(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
+    finally:
+        half.unlink(missing_ok=True)
     return path
 
 
@@ -57,7 +66,9 @@ def to_rerun(found: Alignment | Cameras, stream: Any = None, anyway: bool = Fals
     rerun = _import()
     stream = stream or rerun.RecordingStream("actor-observer")
     for number, one in enumerate(recordings_of(found, anyway), start=1):
-        _video(rerun, stream, f"videos/{number}-{one.role}", one)
+        if not one.time:
+            _video(rerun, stream, f"videos/{number}-{one.role}", one)
+        _moving(rerun, stream, f"curves/{number}-{one.role}", one)
     stream.log("verdict", rerun.TextDocument(str(found)), static=True)
     if isinstance(found, Alignment):
         _curves(rerun, stream, found)
@@ -69,11 +80,20 @@ def _video(rerun: Any, stream: Any, place: str, one: Clocked) -> None:
     if one.recorder or one.path is None or holds_frames(one.path):
         stream.log(place, rerun.TextDocument(f"{one.name}: no video file"), static=True)
         return
-    stream.log(place, rerun.AssetVideo(path=str(one.path)), static=True)
-    own = index_video(one.path).times
+    stream.log(place, rerun.AssetVideo(path=str(file_of(one.path))), static=True)
+    own, begun = index_video(one.path).times, window_of(one.path)[0]
     when = rerun.TimeColumn(TIME, duration=np.asarray([one.clock.to_third(float(time)) for time in own]))
-    shown = rerun.VideoFrameReference.columns_nanos(np.round(own * 1e9).astype(np.int64))
+    shown = rerun.VideoFrameReference.columns_nanos(np.round((begun + own) * 1e9).astype(np.int64))
     stream.send_columns(place, indexes=[when], columns=shown)
+
+
+def _moving(rerun: Any, stream: Any, place: str, one: Clocked) -> None:
+    """How much moves in a recording, 0 to 1, at common times."""
+    trace = trace_in(one)
+    if trace is not None and len(trace.times):
+        when = rerun.TimeColumn(TIME, duration=trace.times)
+        stream.send_columns(place, indexes=[when], columns=rerun.Scalars.columns(scalars=trace.values))
+        stream.log(place, rerun.SeriesLines(names=f"{one.name}: how much moves"), static=True)
 
 
 def _curves(rerun: Any, stream: Any, found: Alignment) -> None:

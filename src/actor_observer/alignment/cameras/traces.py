@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from actor_observer.pairs.manifest import View
 from actor_observer.signals import Signal
 from actor_observer.signals.amounts import amount
 
-__all__ = ["Trace", "moving", "trace_of", "traces_of"]
+__all__ = ["Trace", "moving", "trace_in", "trace_of", "traces_of"]
 
 Array = NDArray[np.float64]
 POINTS = 600  # of a curve: as many as a screen shows
@@ -43,8 +44,12 @@ class Trace:
 
 def traces_of(found: Alignment | Cameras, most: int = POINTS) -> list[Trace]:
     """A curve for every recording of an answer that has pictures or numbers, whether in step or not."""
-    clocked = [one for one in everything(found) if one.path is not None and not one.recorder]
-    return [trace_of(one, _opened(one), most) for one in clocked]
+    return [trace for trace in map(partial(trace_in, most=most), everything(found)) if trace is not None]
+
+
+def trace_in(one: Clocked, most: int = POINTS) -> Trace | None:
+    """The curve of a file whose clock is known; None for pixels and for a sound recorder's."""
+    return None if one.path is None or one.recorder else trace_of(one, _opened(one), most)
 
 
 def trace_of(one: Clocked, recording: Recording, most: int = POINTS) -> Trace:
