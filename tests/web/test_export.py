@@ -111,8 +111,13 @@ def test_marks_go_to_elan_and_come_back_once(shop: Served) -> None:
         text = bundle.read("plain.eaf").decode()
     assert "actor-observer: eva" in text and ">grasp<" in text and ">with the left<" in text
     again = {"name": "plain.eaf", "text": text}
-    assert eva.good("POST", "/api/marks/file", again) == {"added": 0, "known": 2, "pairs": ["plain"]}
+    assert eva.good("POST", "/api/marks/file", again) == {"added": 0, "known": 2, "pairs": ["plain"], "outside": 0}
     assert fay.good("POST", "/api/marks/file", again)["added"] == 2
+    late = text.replace(">grasp<", ">in all recordings<").replace("actor-observer: eva", "actor-observer: shared")
+    beyond = text.replace('TIME_VALUE="2000"', 'TIME_VALUE="90000"').replace('TIME_VALUE="2100"', 'TIME_VALUE="90100"')
+    hal = shop.client("mark", "hal")
+    assert hal.good("POST", "/api/marks/file", {"name": "plain.eaf", "text": late})["added"] == 1  # ours is no mark
+    assert hal.good("POST", "/api/marks/file", {"name": "plain.eaf", "text": beyond})["outside"] == 1
     marks = [one for one in shop.studio.marks.of("plain") if one.label == "grasp"]
     assert [(one.third, one.first, one.comment) for one in marks] == [(2.0, 3.0, "with the left")] * 2
     row = "pair,third,first,label\nplain,6.0,7.25,'=pour\n"

@@ -13,6 +13,7 @@ from actor_observer.alignment.labels.label import Label, Medium
 from actor_observer.alignment.labels.label_csv import as_typed, rows_in
 from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.window import file_of, window_of
 from actor_observer.web.cards import Card
 from actor_observer.web.export import clock_behind
 from actor_observer.web.store.marks import COMMENT, LABEL, Said
@@ -31,6 +32,7 @@ class Taken:
     added: int
     known: int  # were there already
     pairs: tuple[str, ...]
+    outside: int = 0  # left out: not in both videos
 
 
 def elan_zip(studio: Studio) -> bytes:
@@ -50,7 +52,7 @@ def elan_zip(studio: Studio) -> bytes:
             ]
             start = max(0.0, _clock(studio, card).to_third(0.0))
             media = [
-                Medium(path.name, path.absolute().as_uri(), own)
+                Medium(file_of(path).name, file_of(path).absolute().as_uri(), window_of(path)[0] + own)
                 for path, own in ((card.third.path, start), (card.first.path, _clock(studio, card).to_first(start)))
             ]
             safe = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in id)
@@ -62,10 +64,15 @@ def elan_zip(studio: Studio) -> bytes:
 def take_in(studio: Studio, person: int, name: str, content: bytes) -> Taken:
     """Add the marks in a file as this person's. Sent twice, they are added once.
 
-    A CSV says the `pair` of each row. An .eaf is about the pair whose videos it names, or whose id is its own name.
+    A CSV says the `pair` of each row. An .eaf is about the pair whose videos it names, or whose id is its own name. Of
+    an .eaf, what lies outside of the stretch that both videos show is left out, and what `align` said by itself.
     """
+    outside = 0
     try:
-        said = _in_eaf(studio, name, content) if name.lower().endswith(".eaf") else _in_csv(studio, content)
+        if name.lower().endswith(".eaf"):
+            said, outside = _in_eaf(studio, name, content)
+        else:
+            said = _in_csv(studio, content)
     except UserError as error:
         raise UserError(f"{name}: {error}") from error
     added = 0
@@ -77,16 +84,25 @@ def take_in(studio: Studio, person: int, name: str, content: bytes) -> Taken:
             seed = f"{pair}\0{person}\0{one.third:.3f}\0{one.label}"
             studio.marks.add(pair, person, hashlib.sha256(seed.encode()).hexdigest()[:32], one)
             added += 1
-    return Taken(added, len(said) - added, tuple(dict.fromkeys(pair for pair, _ in said)))
+    return Taken(added, len(said) - added, tuple(dict.fromkeys(pair for pair, _ in said)), outside)
 
 
-def _in_eaf(studio: Studio, name: str, content: bytes) -> list[tuple[str, Said]]:
+def _in_eaf(studio: Studio, name: str, content: bytes) -> tuple[list[tuple[str, Said]], int]:
+    """Whose marks, and how many are left out."""
     labels, media = read_eaf(content)
     pair, card = _meant(studio, name, [one.name for one in media])
     origins = {one.name: one.origin for one in media}
-    third = origins.get(card.third.path.name, media[0].origin if media else 0.0)
-    clock = _clock(studio, card)
-    return [(pair, _said(one.at(third), clock, card)) for one in labels]
+    room = card.third.path
+    third = origins.get(file_of(room).name, media[0].origin if media else 0.0) - window_of(room)[0]
+    clock, said, outside = _clock(studio, card), [], []
+    for one in (one for one in labels if not one.ours):
+        try:
+            said.append((pair, _said(one.at(third), clock, card)))
+        except UserError as error:
+            outside.append(error)
+    if outside and not said:
+        raise outside[0]
+    return said, len(outside)
 
 
 def _meant(studio: Studio, name: str, media: list[str]) -> tuple[str, Card]:
@@ -94,7 +110,7 @@ def _meant(studio: Studio, name: str, media: list[str]) -> tuple[str, Card]:
     cards = studio.cards.cards
     if stem in cards:
         return stem, cards[stem]
-    found = [id for id, card in cards.items() if card.pair.same_person and card.third.path.name in media]
+    found = [id for id, card in cards.items() if card.pair.same_person and file_of(card.third.path).name in media]
     if len(found) != 1:
         many = "several pairs have" if found else "no pair has"
         raise UserError(f"{many} the videos that it names; name the file after its pair, PAIR.eaf")
@@ -123,7 +139,8 @@ def _in_csv(studio: Studio, content: bytes) -> list[tuple[str, Said]]:
 
 def _said(label: Label, clock: Clock, card: Card) -> Said:
     """A mark, its time in the actor's video by the pair's clock."""
-    first = float(clock.to_first(label.start)), None if label.end is None else float(clock.to_first(label.end))
+    ends = [None if time is None else round(float(clock.to_first(time)), 4) for time in (label.start, label.end)]
+    first = ends[0] or 0.0, ends[1]
     inside = 0 <= label.start <= card.third.length + BEYOND and 0 <= first[0] <= card.first.length + BEYOND
     if not inside:
         raise UserError(f"{label.text[:40]!r} at {label.start:.2f} s: not in both videos")

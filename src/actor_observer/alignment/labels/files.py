@@ -40,6 +40,7 @@ def read_marks(path: Path, recordings: Sequence[Clocked]) -> list[Label]:
 
     An .eaf tells times of the recordings that it names; where it names none of these, and in a CSV, they are those of
     the first room camera. Of the studio's marks.csv, the rows of the pair that is named like one of the recordings.
+    What `align` said by itself in a file that it wrote is no mark.
     """
     try:
         content = path.read_bytes()
@@ -47,10 +48,12 @@ def read_marks(path: Path, recordings: Sequence[Clocked]) -> list[Label]:
         raise UserError(f"--marks {path}: cannot be read ({error.strerror})") from error
     try:
         if path.suffix.lower() == ".eaf":
-            return _from_eaf(content, recordings)
-        return _from_csv(rows_in(content), recordings)
+            found = _from_eaf(content, recordings)
+        else:
+            found = _from_csv(rows_in(content), recordings)
     except UserError as error:
         raise UserError(f"--marks {path}: {error}") from error
+    return [one for one in found if not one.ours]
 
 
 def labels_of(recordings: Sequence[Clocked], marks: Sequence[tuple[float, str]] = ()) -> list[Label]:

@@ -8,6 +8,7 @@ from actor_observer.errors import UserError
 
 __all__ = ["LONGEST", "Label", "Medium"]
 
+OWN = {("shared", "in all recordings"), ("moments", "best moment")}  # tier and text of what `align` says by itself
 LONGEST = 1e6  # seconds that a label may lie at
 MOST_TEXT = 10_000  # characters
 
@@ -31,6 +32,11 @@ class Label:
             raise UserError(f"a label from {self.start:g} to {self.end} s: it ends before it begins, or has no time")
         if len(self.text) + len(self.comment) > MOST_TEXT:
             raise UserError(f"a label of more than {MOST_TEXT} characters")
+
+    @property
+    def ours(self) -> bool:
+        """Whether `align` says so by itself, and nobody marked it."""
+        return (self.tier, self.text) in OWN
 
     def at(self, later: float) -> Label:
         """The same on a clock that reads so many seconds more."""

@@ -19,7 +19,8 @@ async function takeIn(input, list) {
   if (!file) return;
   try {
     const taken = await post("/api/marks/file", { name: file.name, text: await file.text() });
-    say(`${many(taken.added, "mark")} taken in, ${taken.known} were there already: ${taken.pairs.join(", ")}`);
+    const outside = taken.outside ? `, ${taken.outside} left out (not in both videos)` : "";
+    say(`${taken.pairs.join(", ") || file.name}: ${many(taken.added, "mark")} taken in, ${taken.known} were there already${outside}`);
     await list.ask({});
   } catch (error) {
     say(error.message, true);
