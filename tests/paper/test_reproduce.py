@@ -82,7 +82,9 @@ def test_a_batch_that_cannot_be_shared_is_found_before_anything_runs(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORLD_SIZE", "3")
-    with pytest.raises(UserError, match=r"classifier: a batch of .* cannot be cut into 1 parts on 3 processes"):
+    with pytest.raises(
+        UserError, match=r"classifier: a batch of .* cannot be split evenly into 1 parts on 3 processes"
+    ):
         job(data, tmp_path / "out").run()
     assert not (tmp_path / "out").exists()
 

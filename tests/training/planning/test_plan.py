@@ -56,7 +56,7 @@ def test_ranks_and_parts_share_out_the_same_batch_in_order(make, data: Path) -> 
 
 
 def test_a_batch_that_cannot_be_shared_out_is_one_line(data: Path) -> None:
-    with pytest.raises(UserError, match="cannot be cut into 1 parts on 3 processes"):
+    with pytest.raises(UserError, match="cannot be split evenly into 1 parts on 3 processes"):
         planner(paper(), data, 0, 3)
 
 
