@@ -15,17 +15,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import tyro
 from tyro.conf import Positional
 
 from actor_observer.alignment.calibration import SIGNAL_NAMES, ViewsCalibration, load_calibration
-from actor_observer.alignment.kinds.signal_evidence import SignalEvidence, signal_rate
-from actor_observer.alignment.lags import lag_grid
 from actor_observer.model.pretrained import BOX
 from calibrate_align import fit, fit_and_judge
-from known_cuts import Case
-from signal_sets import SignalCut, cuts_of, kinova, rendered
+from known_cuts import case_of
+from signal_sets import cuts_of, kinova, rendered
 
 
 def main(
@@ -38,13 +35,14 @@ def main(
     """Cut, weigh, fit, judge, write."""
     sets = {"kinova": kinova(kinova_folder, "train")}
     if gyro_folder:
-        sets["rendered"] = rendered(gyro_folder)
+        sets["rendered"] = rendered(gyro_folder, "validation")
     found: dict[str, ViewsCalibration] = {}
     for sources, title in SIGNAL_NAMES.items():
         cases = []
         for name, episodes in sets.items():
             many = cuts if len(episodes) > 12 else 3 * cuts
-            cases += [case_of(name, cut) for cut in cuts_of(episodes, sources, many, seed=1)]
+            drawn = cuts_of(episodes, sources, many, seed=1)
+            cases += [case_of(name, cut.event, cut.one, cut.other, cut.truth) for cut in drawn]
         found[title] = fit_and_judge(title, cases)[0] if folds else fit(cases)
         print(f"\n{title}: {found[title]}", file=sys.stderr, flush=True)
     if not dry:
@@ -53,30 +51,6 @@ def main(
         told = f"bench/calibrate_signals.py {names} --cuts {cuts}"
         path = replace(known, views={**known.views, **found}, signals=told).write(BOX)
         print(f"\nwritten: {path.name}", file=sys.stderr)
-
-
-def case_of(name: str, cut: SignalCut) -> Case:
-    """The scores of all channels, as calibration sees them."""
-    one, other = cut.one, cut.other
-    rate = signal_rate(one, other)
-    assert rate is not None
-    lags = lag_grid(one.length, other.length, rate)
-    kind = SignalEvidence()
-    said = kind.lags(one, other, lags)
-    channels = said.channels if said else []
-    middles = said.middles if said else np.array([other.length / 2])
-    rows = [scores() for _, scores in channels]
-    return Case(
-        name,
-        cut.event,
-        (one.view, other.view),
-        (one.length, other.length),
-        lags,
-        tuple((kind.name, channel) for channel, _ in channels),
-        middles,
-        np.stack(rows).astype(np.float32) if rows else np.zeros((0, len(middles), lags.count), np.float32),
-        cut.truth,
-    )
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 
 Writes what bench/event_set.py writes (videos, truth, events.csv), and for each event `gyro/EVENT.npz`: `times` in
 seconds of the head camera's video, and `omega` (T, 3) in radians a second about that camera's own axes, without noise;
-beside them the names of the `takes`, their `views`, and their `clocks` (offset and rate: second t of a video is second
-offset + t / rate of the event). Stopped early, the events that were rendered can be used.
+beside them the names of the `takes`, their `views`, the event's `split`, and their `clocks` (offset and rate: second t
+of a video is second offset + t / rate of the event). Stopped early, the events that were rendered can be used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(
     seconds: tuple[float, float] = (25.0, 35.0),
     workers: int | None = 1,
 ) -> None:
-    """Plan, render, differentiate."""
+    """Plan, render, differentiate. A plan has an event of each split: `rendered` passes the others over."""
     rates = {rate: share for rate, share in event_plan.RATES.items() if rate <= most_rate}
     event_plan.RATES = {rate: share / sum(rates.values()) for rate, share in rates.items()}
     who = Events(rooms=(1, 1), wearers=(1, 1), people=(1, 2), shared=0.7)
@@ -48,8 +48,8 @@ def main(
     for id, takes in planned.items():
         times, omega = turning_of(next(take for take in takes if take.view == "first"))
         names = {"takes": [take.id for take in takes], "views": [take.view for take in takes]}
-        clocks = [(take.offset, take.rate) for take in takes]
-        np.savez_compressed(out / "gyro" / f"{id}.npz", times=times, omega=omega, clocks=clocks, **names)  # type: ignore[arg-type]
+        told = {"clocks": [(take.offset, take.rate) for take in takes], "split": takes[0].split}
+        np.savez_compressed(out / "gyro" / f"{id}.npz", times=times, omega=omega, **names, **told)  # type: ignore[arg-type]
     made = make(out, events, seed, size, events=who, seconds=seconds, shares=SHARES[split], workers=workers)
     print(f"{out}: {made.takes} takes, {made.frames} frames, {made.frames_per_second:.0f} a second")
 

@@ -17,6 +17,7 @@ from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
+from actor_observer.alignment.kinds.signal_evidence import signal_rate
 from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import Motion
@@ -25,7 +26,19 @@ from actor_observer.pairs.manifest import View
 from cuts import Cut
 from motion_set import SPLITS, Event, EventTake, read_event_motion
 
-__all__ = ["Case", "Cut2", "Filmed", "at_offset", "cases_of", "clip_of", "draw_cut", "filmed", "open_set", "pairs_of"]
+__all__ = [
+    "Case",
+    "Cut2",
+    "Filmed",
+    "at_offset",
+    "case_of",
+    "cases_of",
+    "clip_of",
+    "draw_cut",
+    "filmed",
+    "open_set",
+    "pairs_of",
+]
 
 Array = NDArray[np.float64]
 LONG = 60.0  # seconds: of longer events, cuts are made out of stretches of this length
@@ -119,7 +132,8 @@ def cases_of(
 ) -> Iterator[Case]:
     """So many matched cuts of each event, and as many mismatched, as calibration sees them."""
     for cut in pairs_of(films, views, cuts, seed):
-        yield _case(name, films[cut.event][0], cut)
+        people = films[cut.event][0].people
+        yield case_of(name, cut.event, cut.one, cut.other, cut.truth, people, cut.shared)
 
 
 def pairs_of(
@@ -204,25 +218,18 @@ def _cut(number: int, films: tuple[Filmed, Filmed], cut: Cut, truth: float | Non
     return Cut2(number, one, other, truth, shared / min(one.length, other.length))
 
 
-def _case(name: str, event: Event, cut: Cut2) -> Case:
-    one, other = cut.one, cut.other
-    lags = lag_grid(one.length, other.length, motion_rate(one.motion, other.motion))
-    names, rows = [], []
+def case_of(
+    name: str, event: int, one: Recording, other: Recording, truth: float | None, people: int = 1, shared: float = 0.0
+) -> Case:
+    """Two clips as calibration sees them: the scores of all channels that have a weight."""
+    rate = signal_rate(one, other) or motion_rate(one.motion, other.motion)
+    lags = lag_grid(one.length, other.length, rate)
+    middles, names, rows = chunk_middles(other.length), [], []
     for kind in KINDS:
         found = None if kind.likelihood else kind.lags(one, other, lags)
         if found is not None:
             names += [(kind.name, channel) for channel, _ in found.channels]
             rows += [scores() for _, scores in found.channels]
-    return Case(
-        name,
-        cut.event,
-        (one.view, other.view),
-        (one.length, other.length),
-        lags,
-        tuple(names),
-        chunk_middles(other.length),
-        np.stack(rows).astype(np.float32),
-        cut.truth,
-        event.people,
-        cut.shared,
-    )
+    table = np.stack(rows).astype(np.float32) if rows else np.zeros((0, len(middles), lags.count), np.float32)
+    views, lengths = (one.view, other.view), (one.length, other.length)
+    return Case(name, event, views, lengths, lags, tuple(names), middles, table, truth, people, shared)

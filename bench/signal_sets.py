@@ -20,7 +20,7 @@ from actor_observer.alignment.recording import Recording, Source, open_signal
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.frames.motion import Motion
-from actor_observer.pairs.manifest import View
+from actor_observer.pairs.manifest import Split, View
 from actor_observer.playhouse.gyroscope import as_measured
 from actor_observer.signals import Signal, make_signal, read_signal
 from actor_observer.signals.signal import cut_signal
@@ -80,15 +80,15 @@ def on_arm(joints: Signal, rng: np.random.Generator) -> Signal:
     return measured(joints.times, mixed.T / max(float(mixed.std()), 1e-9), rng, noise=0.1)
 
 
-def rendered(folder: Path) -> list[Episode]:
-    """Rendered events: both cameras, and two gyroscopes on the head, mounted differently."""
+def rendered(folder: Path, split: Split) -> list[Episode]:
+    """Rendered events of one split: both cameras, and two gyroscopes on the head, mounted differently."""
     found = []
     for number, path in enumerate(sorted((folder / "gyro").glob("*.npz"))):
         with np.load(path, allow_pickle=False) as file:
             known = {name: file[name] for name in file.files}
         videos = [folder / "videos" / f"{name}.mp4" for name in known["takes"]]
-        if not all(video.exists() for video in videos):
-            continue  # rendering was stopped
+        if str(known["split"]) != split or not all(video.exists() for video in videos):
+            continue  # its home belongs to another split, or rendering was stopped
         rng = np.random.default_rng([8, number])
         spans, cameras, gyros = [], {}, []
         for video, named, (offset, rate) in zip(videos, known["views"], known["clocks"], strict=True):

@@ -54,7 +54,7 @@ def main(kinova_folder: Positional[Path], gyro: Positional[Path | None] = None, 
     print(HEAD)
     sets = {"joints": kinova(kinova_folder, "test")}
     if gyro:
-        sets["rendered gyroscope"] = rendered(gyro)
+        sets["rendered gyroscope"] = rendered(gyro, "test")
     for name, episodes in sets.items():
         other = "another on the arm" if name == "joints" else "another on the head"
         kinds: dict[str, Source] = {"head or wrist camera": "first", "room camera": "third", other: "signal"}

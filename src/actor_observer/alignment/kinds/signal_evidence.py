@@ -39,8 +39,8 @@ AMOUNTS = ("speed", "even speed", "acceleration")
 POWERS = {"white": 1.0}  # by which a spectrum is divided: every frequency counts alike
 CLIP = 1.5  # spreads: a sudden stop must not count for more; robots that repeat a task share a few of them
 # Of the slower recording's samples a second: above half of them there are but echoes of its sampling, and they would
-# pull two recordings to where their samples fall together.
-TOP = 0.4
+# pull two recordings to where their samples fall together. All that lies below counts: hence a steep edge.
+TOP, EDGE = 0.47, 12
 TOP_FREQUENCY = 12.0  # Hz, as for motion (treatments.py)
 
 
@@ -95,7 +95,7 @@ class _Compared:
     def __init__(self, lags: Lags, slower: float) -> None:
         self.grid = lags
         top = min(TOP_FREQUENCY, TOP * slower)
-        self.ways = {how: whitened(power, top) for how, power in POWERS.items()}
+        self.ways = {how: whitened(power, top, EDGE) for how, power in POWERS.items()}
         self.picture = cache(self._picture)
         self.amount = cache(self._amount)
         self.axes = cache(self._axes)

@@ -50,10 +50,10 @@ def onsets(signal: Array, per_second: float) -> Array:
     return standardised(_without_trend(_smooth(np.maximum(np.diff(smooth, prepend=smooth[0]), 0), 1), per_second))
 
 
-def whitened(power: float, top: float = TOP) -> Callable[[Array, float], Array]:
+def whitened(power: float, top: float = TOP, edge: int = 4) -> Callable[[Array, float], Array]:
     """Divide the spectrum by its own smoothed size to this power: rhythms that repeat stop drowning what does not.
 
-    Above `top` Hz nothing is left.
+    Above `top` Hz nothing is left; the higher the `edge`, the less is lost below it.
     """
 
     def treat(signal: Array, per_second: float) -> Array:
@@ -62,7 +62,7 @@ def whitened(power: float, top: float = TOP) -> Callable[[Array, float], Array]:
         size = np.abs(spectrum)
         smooth = uniform_filter1d(size, max(3, round(BAND * 2 * count / per_second)), mode="nearest")
         frequency = np.fft.rfftfreq(2 * count, 1 / per_second)
-        spectrum *= np.exp(-((frequency / top) ** 4)) / np.maximum(smooth, 1e-6 * max(smooth.max(), 1e-12)) ** power
+        spectrum *= np.exp(-((frequency / top) ** edge)) / np.maximum(smooth, 1e-6 * max(smooth.max(), 1e-12)) ** power
         return standardised(np.fft.irfft(spectrum)[:count])
 
     return treat
