@@ -11,7 +11,7 @@ FIRST = {"light": 118.0, "contrast": 24.0, "edges": 2.7, "change": 1.5, "camera"
 def camera(view: str, **other: Any) -> dict[str, Any]:
     """Facts of a healthy camera."""
     facts = {"view": view, "file": f"{view}.mp4", "length": 30.0, "frames": 450, "rate": 15.0, "still": False}
-    facts |= {"gaps": [], "uneven": 0.0, "black": [], "blank": [], "repeated": [], "frozen": []}
+    facts |= {"gaps": [], "uneven": 0.0, "black": [], "blank": [], "repeated": [], "frozen": [], "leaps": []}
     return facts | (THIRD if view == "third" else FIRST) | other
 
 

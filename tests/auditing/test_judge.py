@@ -64,9 +64,10 @@ def test_a_set_that_is_never_in_step_says_nothing_of_single_takes() -> None:
 def test_pictures_stamps_and_lengths() -> None:
     bad = line("bad")
     bad["cameras"]["first"] |= {"frozen": [(3.0, 4.0)], "black": [(0.0, 1.0)], "gaps": [(5.0, 3)], "edges": 0.5}
-    bad["cameras"]["first"] |= {"length": 29.8, "repeated": [1.0, 2.0, 3.0]}
+    bad["cameras"]["first"] |= {"length": 29.8, "repeated": [1.0, 2.0, 3.0], "leaps": [(3.1, 4.0)]}  # once is enough
+    bad["cameras"]["third"] |= {"leaps": [(7.0, 7.5)]}
     assert sorted(kind for _, kind in kinds([*takes(9), bad])) == [
-        *("black", "blurred", "dropped", "frozen", "lengths", "repeated")
+        *("black", "blurred", "dropped", "frozen", "frozen", "lengths", "repeated")
     ]
 
 

@@ -20,7 +20,7 @@ from actor_observer.frames.moving.looks import Looks
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 
-__all__ = ["camera_facts", "frozen_spans", "pace"]
+__all__ = ["camera_facts", "frozen_spans", "leaps", "pace"]
 
 Array = NDArray[np.float64]
 Span = tuple[float, float]  # seconds
@@ -28,6 +28,8 @@ WINDOW = 0.5  # seconds: shorter freezes are told by nothing
 FEWEST = 5  # frames of a window
 STILL_CHANGE = 0.03  # of the camera's usual change: the least of still robots while others move 0.083, frozen 0.01
 STILL_MOST = 2.6  # grey levels that a quarter of the window's frames exceed: the least 3.25, frozen 2
+LEAP = 2.7  # of the usual change, with which a picture goes on that stood still: the most of robots 1.9, frozen 4
+STOOD = 0.3  # seconds that it stands still before
 OTHERS_MOVE = 0.5  # of their usual change: what the others do meanwhile, three quarters of the time
 TWICE = 20.0  # times less than both neighbours' change that a frame changes which is shown twice
 DARK, PLAIN = 10.0, 3.0  # grey levels: mean brightness of a black picture, contrast of an empty one
@@ -61,6 +63,7 @@ def camera_facts(take: Take, moved: Motion) -> dict[str, Any]:
         "black": _spans(frames, (frames.of("light") < DARK) & (frames.of("contrast") < DARK)),
         "blank": _spans(frames, (frames.of("contrast") < PLAIN) & (frames.of("light") >= DARK)),
         "repeated": _shown_twice(frames),
+        "leaps": leaps(frames),
     }
 
 
@@ -94,6 +97,28 @@ def frozen_spans(moved: Motion, others: Sequence[tuple[Array, Array]]) -> list[S
     for start in np.flatnonzero(held):
         inside[start : start + width] = True
     return [(round(float(frames.times[a]), 3), round(float(frames.times[b]), 3)) for a, b in _runs(inside)]
+
+
+def leaps(frames: Looks) -> list[Span]:
+    """Stretches in which the picture stands still and then goes on with a leap: what moved meanwhile was not shown.
+
+    Told by this camera alone, whether or not the others move. A thing that starts to move does so little by little.
+
+    >>> change = np.r_[np.full(30, 1.0), np.zeros(15), 9.0, np.full(30, 1.0)]
+    >>> looks = np.stack([*np.zeros((3, 76)), change, change], 1).astype(np.float32)
+    >>> leaps(Looks(np.arange(76) / 15, looks))
+    [(1.933, 3.0)]
+    """
+    change = frames.of("change")[1:]
+    usual = float(np.median(change)) if len(change) else 0.0
+    if usual <= 0:
+        return []
+    found = [
+        (round(float(frames.times[a]), 3), round(float(frames.times[b + 1]), 3))
+        for a, b in _runs(change <= STILL_CHANGE * usual)
+        if b - a >= FEWEST and b < len(change) and change[b] >= LEAP * usual
+    ]
+    return [(start, end) for start, end in found if end - start >= STOOD]
 
 
 def _share(values: NDArray[np.floating], width: int, percent: float) -> Array:

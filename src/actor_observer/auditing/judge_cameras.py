@@ -45,6 +45,10 @@ def _pictures(id: str, name: str, facts: Mapping[str, Any], sharp: Sequence[floa
     for start, end in facts["frozen"]:
         text = f"{name} shows one picture from {start:.1f} to {end:.1f} s while the others move"
         yield Finding(id, "frozen", "wrong", text, (name,), start=start, end=end)
+    for start, end in facts["leaps"]:
+        if not any(before < end and start < after for before, after in facts["frozen"]):
+            text = f"{name} shows one picture from {start:.1f} to {end:.1f} s, and goes on with a leap"
+            yield Finding(id, "frozen", "check", text, (name,), start=start, end=end)
     usual, own = float(np.median(sharp)), _sharpness(facts)
     if len(sharp) >= SEVERAL and own < min(BLURRED * usual, usual - 6 * _spread(np.asarray(sharp))):
         yield Finding(id, "blurred", "check", f"{name} is {own / usual:.0%} as sharp as in its other takes", (name,))

@@ -228,7 +228,9 @@ def _draw(found: Alignment | Cameras, out: Path) -> list[Path]:
 
 def pair(
     third: Annotated[Positional[Path], arg(metavar="THIRD_DIR", help="A folder of room cameras' videos.")],
-    first: Annotated[Positional[Path], arg(metavar="FIRST_DIR", help="A folder of head cameras' videos.")],
+    first: Annotated[
+        Positional[Path], arg(metavar="FIRST_DIR", help="A folder of head cameras' videos, or of signals.")
+    ],
     out: Annotated[Path, arg(metavar="FILE.csv", help="The pairs.csv to write, which every command reads.")],
     max_offset: MaxOffset = None,
     same_speed: SameSpeed = False,
@@ -238,17 +240,24 @@ def pair(
     device: Device = "auto",
     json: Json = False,
 ) -> None:
-    """Find which head recording belongs to which room recording, and their clocks. Exit code 3 if some cannot be read.
+    """Find which head recording, or signal, belongs to which room recording, and their clocks. Exit code 3 if some
+    cannot be read.
 
     Try it:  actor-observer pair room-cameras/ head-cameras/ --out pairs.csv
     """
-    from actor_observer.alignment.cameras.pairing import name_recordings
+    from actor_observer.alignment.cameras.pairing import name_recordings, signals_beside
     from actor_observer.alignment.cameras.pairing import pair as pair_recordings
 
     if out.suffix.lower() != ".csv":
         raise UserError(f"{out}: the pairs are written as .csv")
     refuse_file("--out", out.parent)
     sides = name_recordings(third), name_recordings(first)
+    for left in (signals_beside(third), signals_beside(first)):
+        if left:
+            say(
+                f"note: {left[0]} and other signals are left out: pair compares a folder of nothing but signals",
+                error=True,
+            )
     with progress("comparing recordings", 2 * len(sides[0]) + len(sides[1])) as step:
 
         def each() -> None:

@@ -4,14 +4,19 @@ import csv
 import itertools
 import json
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from actor_observer.alignment.cameras.partners import PARTNERED, assign, partner_shares, stranger_odds
 from actor_observer.cli import main
+from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.pairs import read_manifest
+from made_motion import BEFORE, FINE, activity
 from same_scene import plain_network, write_scene
 
 STARTS = {"kitchen": 2.0, "hall": 0.5}
@@ -53,6 +58,50 @@ def test_a_folder_of_recordings_becomes_a_data_set(
     assert all(abs(pair.clock.to_third(1.0) - STARTS[pair.id] - 1) < 0.1 for pair in manifest.pairs)
     rows = list(csv.DictReader(out.open(newline="")))
     assert [row["verdict"] for row in rows if row["clock"]] == ["in step"] * 2
+
+
+def write_frames(path: Path, frames: Sequence[NDArray[np.uint8]]) -> None:
+    with VideoWriter(path, Fraction(15), crf=23, threads=1) as writer:
+        for frame in frames:
+            writer.add(np.ascontiguousarray(frame))
+
+
+def arm(seed: int, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where an arm is at these times: it moves in bursts, to and fro."""
+    fine = activity(60, seed) * np.sign(np.sin(seed + np.arange(180 * FINE) / 200))
+    return np.interp(BEFORE + at, np.arange(len(fine)) / FINE, np.cumsum(fine) / FINE)
+
+
+def test_signals_find_their_cameras(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    room, logs, out = tmp_path / "room", tmp_path / "logs", tmp_path / "pairs.csv"
+    room.mkdir(), logs.mkdir()
+    texture = np.random.default_rng(0).integers(0, 255, (48, 128, 1), np.uint8).repeat(3, 2)
+    for seed, name in enumerate(("kitchen", "hall", "strange")):
+        place = 32 + 25 * arm(seed, np.arange(26 * 15) / 15)
+        frames = [np.roll(texture, round(2 * x), axis=1)[:, :64] for x in place]
+        write_frames(room / f"{name}.mp4", frames)
+        rows = np.arange(0, 20, 0.02)
+        moved = np.column_stack([rows, arm(seed, rows + 3), 0.5 * arm(seed, rows + 3)])
+        if name != "strange":
+            np.savetxt(logs / f"{name}-log.csv", moved, "%.5f", ",", header="time_s,joint_0,joint_1", comments="")
+    (logs / "words.csv").write_text("time_s,joint\n0.0,up\n0.1,down\n0.2,up\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["pair", str(room), str(logs), "--out", str(out), "--json"])
+    said = capsys.readouterr()
+    answer = json.loads(said.out)
+    assert stop.value.code == 3 and "words.csv" in said.err and len(said.err.splitlines()) == 1
+    found = {Path(one["third"]).stem: one for one in answer["pairs"]}
+    assert {name: Path(one["signal"]).stem for name, one in found.items()} == {
+        "kitchen": "kitchen-log",
+        "hall": "hall-log",
+    }
+    assert all(abs(one["offset"] - 3.0) < 0.05 for one in found.values())
+    assert answer["unmatched"] == {"third": [str(room / "strange.mp4")], "first": [], "signal": []}
+    read = read_manifest(out)
+    assert not read.faults and len(read.takes) == 3 and "signal_clock" in out.read_text()
+    with pytest.raises(SystemExit):
+        main(["pair", str(logs), str(room), "--out", str(out)])
+    assert "signals are the second folder" in capsys.readouterr().err
 
 
 def test_what_cannot_be_paired_is_one_line(

@@ -1,4 +1,4 @@
-"""Which head recording belongs to which room recording? Two folders of raw recordings become a data set."""
+"""Which head recording, or which signal, belongs to which room recording? Two folders become a data set."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ from actor_observer.alignment.align import bounded_look_rate, check_max_offset
 from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.looking import look_at_readable
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recording import Recording, open_recording, open_signal
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import Answer, counted
-from actor_observer.errors import UserError
+from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed_videos import find_videos
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE, check_look_rate
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, View
+from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
 from actor_observer.pairs.table import path_in_csv
 from actor_observer.pairs.window import stem_of
+from actor_observer.signals import is_signal
 
 __all__ = ["Pairing", "pair"]
 
 COLUMNS = ("id", "third", "first", "clock", "verdict", "confidence")
+SIGNALS = ("signal", "signal_clock")  # of a room recording whose partner is a signal: `third:signal` anchor points
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Pairing(Answer):
     def __str__(self) -> str:
         lines = [
             f"{_name(one.third)}  {_name(one.first)}  {one.verdict} (confidence {one.confidence:.2f})  "
-            f"observer = {one.found.belief.offset:z.2f} s + {one.found.belief.rate:.6g} · actor{_error(one)}"
+            f"observer = {one.found.belief.offset:z.2f} s + {one.found.belief.rate:.6g} · {_role(one)}{_error(one)}"
             for one in (*self.pairs, *self.doubtful)
         ]
         lines += [f"{_name(one)}  no partner" for one in self.alone]
@@ -61,30 +64,43 @@ class Pairing(Answer):
         pairs = counted(len(self.pairs), "pair")
         return f"{pairs}, {len(self.doubtful)} doubtful, {len(self.alone)} without a partner"
 
+    @property
+    def _signals(self) -> bool:
+        """Whether signals were paired, not head cameras."""
+        sides = (*(one.first for one in (*self.pairs, *self.doubtful)), *self.alone)
+        return any(one.source == "signal" for one in sides)
+
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
         return {
             "pairs": [_plain(one) for one in self.pairs],
             "doubtful": [_plain(one) for one in self.doubtful],
             "unmatched": {
-                view: [str(one.path) for one in self.alone if one.view == view] for view in ("third", "first")
+                name: [str(one.path) for one in self.alone if one.source == name]
+                for name in ("third", "first", *(["signal"] if self._signals else []))
             },
             "faults": [str(fault) for fault in self.faults],
         }
 
     def write_csv(self, path: str | Path) -> None:
-        """Write a `pairs.csv`: a row for each pair in step, and one for every other take, which then has no pair."""
+        """Write a `pairs.csv`: a row for each pair in step, and one for every other take, which then has no pair.
+
+        A signal is no take: it stands beside its room recording, or not at all.
+        """
         path = Path(path)
         text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", restval="")
+        columns = (*COLUMNS, *SIGNALS) if self._signals else COLUMNS
+        writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
         writer.writeheader()
         ids: set[str] = set()
         for one in self.pairs:
-            row = {"clock": str(one.clock), "verdict": one.verdict, "confidence": f"{one.confidence:.3f}"}
-            files = {"third": _in_csv(one.third, path), "first": _in_csv(one.first, path)}
+            row = {"verdict": one.verdict, "confidence": f"{one.confidence:.3f}"}
+            side, clock = SIGNALS if one.first.source == "signal" else ("first", "clock")
+            files = {"third": _in_csv(one.third, path), side: _in_csv(one.first, path), clock: str(one.clock)}
             writer.writerow({"id": _new_id(one.third, ids), **files, **row})
         for single in (*self.alone, *(side for one in self.doubtful for side in (one.third, one.first))):
-            writer.writerow({"id": _new_id(single, ids), str(single.view): _in_csv(single, path)})
+            if single.source != "signal":
+                writer.writerow({"id": _new_id(single, ids), str(single.view): _in_csv(single, path)})
         write_text(path, text.getvalue())
 
 
@@ -112,7 +128,7 @@ def pair(
 
     Args:
         third: a folder of room recordings, or the files themselves.
-        first: head recordings, likewise.
+        first: head recordings, likewise; or signals (joints, IMUs), a folder of nothing but them.
         each: called once for every file, and again for every room recording.
         model, backbone, look_rate, max_offset, same_speed, device: as for `align`.
     """
@@ -125,7 +141,8 @@ def pair(
     for view, side in zip(("third", "first"), sides, strict=True):
         if not side:
             fault = next(fault for fault in faults if Path(fault.path) in files[view])
-            raise UserError(f"none of the {view}-person recordings can be read; {fault.path}: {fault.what}")
+            what = "signals" if is_signal(files[view][0]) else f"{view}-person recordings"
+            raise UserError(f"none of the {what} can be read; {fault.path}: {fault.what}")
     longest = [max(one.length for one in side) for side in sides]
     network = open_model(model, backbone)
     seen_at = bounded_look_rate((longest[0], longest[1]), look_rate)
@@ -145,11 +162,34 @@ def name_recordings(place: str | Path | Sequence[str | Path]) -> list[Path]:
     >>> name_recordings(["a.mp4", "b.mp4"])
     [PosixPath('a.mp4'), PosixPath('b.mp4')]
     """
-    return [*find_videos([place] if isinstance(place, (str, Path)) else place).values()]
+    places = [place] if isinstance(place, (str, Path)) else place
+    return [*find_videos(file for one in places for file in _signals_in(Path(one)) or [one]).values()]
+
+
+def signals_beside(place: str | Path) -> list[Path]:
+    """Signals in a folder of videos, which `pair` leaves out."""
+    return [] if _signals_in(Path(place)) else [path for path in _inside(Path(place)) if is_signal(path)]
+
+
+def _signals_in(folder: Path) -> list[Path]:
+    """The signals of a folder in which there is nothing else to compare."""
+    inside = _inside(folder)
+    if any(path.suffix.lower() in VIDEO_SUFFIXES | FRAME_SUFFIXES for path in inside):
+        return []
+    return [path for path in inside if is_signal(path)]
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []  # a file, or a folder about which `find_videos` says what is wrong
 
 
 def _refuse_shared(thirds: list[Path], firsts: list[Path]) -> None:
-    """No file can be of both views."""
+    """No file can be of both views, and a room recording has pictures."""
+    if any(map(is_signal, thirds)):
+        raise UserError("signals are the second folder: actor-observer pair CAMERAS SIGNALS --out pairs.csv")
     places = {path.resolve() for path in thirds}
     for path in firsts:
         if path.resolve() in places:
@@ -158,7 +198,7 @@ def _refuse_shared(thirds: list[Path], firsts: list[Path]) -> None:
 
 def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable[[], object]) -> list[Recording]:
     found = []
-    for one in look_at_readable([partial(open_recording, path, view, None) for path in paths], each):
+    for one in look_at_readable([partial(_open, path, view) for path in paths], each):
         if isinstance(one, Recording):
             found.append(one)
         else:
@@ -166,11 +206,20 @@ def _readable(paths: list[Path], view: View, faults: list[Fault], each: Callable
     return found
 
 
+def _open(path: Path, view: View, part: Callable[[float], object]) -> Recording:
+    if not is_signal(path):
+        return open_recording(path, view, None, part)
+    try:
+        return open_signal(path)
+    except UserError as error:  # of one file among many: the others go on
+        raise TakeError(path, str(error).removeprefix(f"{path}: ")) from error
+
+
 def _plain(one: Partners) -> dict[str, Any]:
     belief = one.found.belief
     return {
         "third": str(one.third.path),
-        "first": str(one.first.path),
+        one.first.source: str(one.first.path),
         "verdict": one.verdict,
         "confidence": round(one.confidence, 4),
         "share": round(one.share, 4),
@@ -179,6 +228,10 @@ def _plain(one: Partners) -> dict[str, Any]:
         "rate": round(belief.rate, 7),
         "clock": str(one.clock),
     }
+
+
+def _role(one: Partners) -> str:
+    return "signal" if one.first.source == "signal" else "actor"
 
 
 def _error(one: Partners) -> str:
