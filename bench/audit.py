@@ -2,6 +2,7 @@
 
     python bench/audit.py faults KINOVA --every 3 --work WORK     rows 1, 4, 7 …; the others chose the thresholds
     python bench/audit.py faults RENDERED --work WORK             any data set of two cameras in step
+    python bench/audit.py stretches KINOVA --every 3              stretches of clean takes: false alarms, late ones
     python bench/audit.py signals LEROBOT                         faults in tables of signals
     python bench/audit.py speed DATA                              hours of one core for 1000 episodes, share of decoding
 
@@ -24,20 +25,25 @@ import numpy as np
 import tyro
 from tyro.conf import Positional
 
+from actor_observer.alignment.compare import Comparer
 from actor_observer.auditing.audit import judge
+from actor_observer.auditing.camera import camera_facts
 from actor_observer.auditing.events import Event, events_of
 from actor_observer.auditing.finding import Finding
-from actor_observer.auditing.measure import measure
+from actor_observer.auditing.measure import compared, measure, opened
 from actor_observer.auditing.signal_facts import signal_facts
+from actor_observer.auditing.steps import find_step
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.motion import motion_of_take
 from actor_observer.pairs import read_manifest
+from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import open_signals
 from actor_observer.pairs.reader import SignalTable
 from audit_faults import CHOSEN, plant, read_frames
+from cuts import clip
 
 EXPECTED = {  # what a fault must be called to count as found
     "late": {"late", "shared delay"},
@@ -67,15 +73,21 @@ class Lines:
         return self.known[name]
 
 
-def faults(data: Positional[Path], work: Path = Path("audit-work"), every: int = 1, camera: str = "first") -> None:
+def faults(
+    data: Positional[Path],
+    work: Path = Path("audit-work"),
+    every: int = 1,
+    camera: str = "first",
+    only: tuple[str, ...] = CHOSEN,  # of the faults
+) -> None:
     """Plant every fault in every take, one after the other, and count what is found."""
     events = [event for event in events_of(read_manifest(data)) if len(event.cameras) > 1][::every]
     lines = Lines(work / "lines.jsonl")
     clean = [lines.of(event.id, event) for event in events]
-    planted: dict[str, list[Line]] = {name: [] for name in CHOSEN}
+    planted: dict[str, list[Line]] = {name: [] for name in only}
     for event in events:
         frames = None
-        for name in CHOSEN:
+        for name in only:
             key = f"{event.id} {name}"
             if key not in lines.known and frames is None:
                 frames = read_frames(dict(event.cameras)[camera].path, half=True)
@@ -116,7 +128,8 @@ def _report(events: Sequence[Event], clean: Sequence[Line], planted: Mapping[str
             shared = [one for one in _judged(lines, events) if one.kind == "shared delay"]
             said = f"{shared[0].offset:+.4f} ± {shared[0].error:.4f} s" if shared else "not found"
             say(f"{name + ', in all takes':34} {said}")
-    _no_pictures(events, clean, base, kept)
+    if set(planted) == set(CHOSEN):
+        _no_pictures(events, clean, base, kept)
 
 
 def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[Finding], kept: Lines) -> None:
@@ -142,6 +155,59 @@ def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[
         named += all(any(h.take == id and h.kind == "another take" for h in hit) for id in ids)
     _print("videos of two takes exchanged", found, 0, 0)
     say(f"{'  each take named by the other':34} {named:5}")
+
+
+def stretches(
+    data: Positional[Path], every: int = 1, start: int = 0, cuts: int = 8, length: float = 0.7, seed: int = 5
+) -> None:
+    """Stretches of takes that are in step (`length` of each), judged in rounds of one stretch of every take.
+
+    Nothing is encoded anew. Late takes are those whose stated clock is moved by so many frames, either way; each is
+    judged among the other stretches of its round as they are.
+    """
+    events = [event for event in events_of(read_manifest(data)) if len(event.cameras) > 1][start::every]
+    rng = np.random.default_rng(seed)
+    rounds: list[list[Line]] = [[] for _ in range(cuts)]
+    for event in events:
+        whole, _ = opened(event)
+        facts = {name: camera_facts(take, whole[name].motion) for name, take in event.cameras}
+        for lines in rounds:
+            lines.append(_stretch(event, whole, facts, float(rng.random()), length))
+    frame = max(1 / one["rate"] for one in rounds[0][0]["cameras"].values())
+    alarms: dict[str, list[bool]] = {"none (false alarms)": []}
+    for lines in rounds:
+        told = _judged(lines, events)
+        alarms["none (false alarms)"] += [any(one.take == line["id"] for one in told) for line in lines]
+        for by in (1, 2, 3):
+            for place, line in enumerate(lines):
+                sign = 1 if place % 2 else -1
+                two = {**line["offsets"][0], "lag": line["offsets"][0]["lag"] + sign * by * frame}
+                told = _judged([*lines[:place], {**line, "offsets": [two]}, *lines[place + 1 :]], events)
+                found = any(one.take == line["id"] and one.kind == "late" for one in told)
+                alarms.setdefault(f"late by {by}", []).append(found)
+    seconds = np.mean([line["cameras"]["third"]["length"] for line in rounds[0]])
+    say(f"{len(events)} takes, {cuts} stretches of each, {seconds:.0f} s long")
+    for name, found in alarms.items():
+        takes = np.tile(np.arange(len(events)), cuts)
+        shares = np.array([np.mean(np.array(found)[takes == take]) for take in range(len(events))])
+        over = share_interval(shares, np.ones(len(shares)))
+        say(f"{name:34} {sum(found):5} of {len(found)}  {100 * over.low:.1f}–{100 * over.high:.1f} % (over takes)")
+
+
+def _stretch(event: Event, whole: Mapping[str, Any], facts: Mapping[str, Any], at: float, length: float) -> Line:
+    """What `measure` would give of a part of both cameras, from motion that was measured once."""
+    end = min(one.motion.length for one in whole.values())
+    begin = at * (1 - length) * end
+    clips = {name: clip(one.motion, begin, begin + length * end, one.view) for name, one in whole.items()}
+    (one, a), (other, b) = sorted(clips.items(), key=lambda item: item[1].view, reverse=True)
+    found = Comparer().compare(a, b)
+    step = find_step(a, b, found.belief.offset) if found.telling else None
+    told = compared(found, Clock(((0.0, 0.0),)))
+    told["step"] = None if step is None else [step.time, step.change, step.gain]
+    known = {
+        name: {**facts[name], "length": length * end, "frozen": [], "hash": f"{event.id} {name}"} for name in facts
+    }
+    return {"id": event.id, "cameras": known, "offsets": [{"one": one, "other": other, **told}], "faults": []}
 
 
 def signals(data: Positional[Path], every: int = 1) -> None:
@@ -223,4 +289,8 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(tyro.extras.subcommand_cli_from_dict({"faults": faults, "signals": signals, "speed": speed}))
+    sys.exit(
+        tyro.extras.subcommand_cli_from_dict(
+            {"faults": faults, "stretches": stretches, "signals": signals, "speed": speed}
+        )
+    )

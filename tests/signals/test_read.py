@@ -11,6 +11,7 @@ import pytest
 from actor_observer.errors import TakeError
 from actor_observer.signals import read_signal
 from actor_observer.signals.cut_table import CUT_TIME, cut_table
+from actor_observer.signals.thin import Thinner
 
 AT = np.arange(400) / 50
 WAVE = np.sin(3 * AT) * np.exp(-AT / 9)
@@ -83,6 +84,17 @@ def test_parquet_with_nested_lists_and_pictures(tmp_path: Path) -> None:
     assert "action is the same as observation.state: counted once" in found.notes
 
 
+def test_no_more_rows_are_kept_however_long_a_table_is() -> None:
+    thin, held = Thinner(2, finest=0.01, most=2000, least=500), []
+    for piece in range(60):
+        times = piece * 10 + np.arange(1000) / 100
+        thin.add(times, np.stack([times, np.sin(times)], axis=1))
+        held.append(sum(len(some) for some, _ in thin._kept))
+    times, values = thin.kept()
+    assert max(held) <= 1000 + 1 and 500 <= len(times) <= 1001
+    assert times[0] < 1 and times[-1] > 599 and np.abs(values[:, 0] - times).max() < 1e-3
+
+
 def test_rows_far_denser_than_any_video_are_averaged(tmp_path: Path) -> None:
     at = np.arange(40_000) / 4000
     np.savez(tmp_path / "a.npz", t=at, gyro=np.stack([np.sin(at), np.cos(at)], 1))
@@ -96,6 +108,7 @@ BAD = {
     "time,name\n1,a\n2,b\n3,c\n": "no numbers in it besides the time",
     "time,x\n0,1\n1,2\n": "only 2 rows with a time",
     "time,x\n" + "".join(f"{t},{t % 3}\n" for t in [*range(20), 5, 6]): "runs backwards at row 21",
+    "t,x\n" + "".join(f"{t},{t % 3}\n" for t in range(20, 0, -1)): "t runs backwards at row 2",
     "time,x\n" + "".join(f"{t},{t % 3}\n" for t in [*range(100), *range(100, 100_000, 1000)]): "are its units mixed?",
     "": "the file is empty",
     "a\0b": "it holds bytes that no text has",

@@ -42,7 +42,9 @@ def find_time(columns: Mapping[str, Array]) -> str | None:
             if pattern.search(name.lower()):
                 return name
     strict = [name for name, values in growing.items() if _steady(values)]
-    return strict[0] if len(strict) == 1 else None
+    named = [name for pattern in _NAMES for name in columns if pattern.search(name.lower())]
+    # One that is called time and runs backwards is refused by that name later on.
+    return strict[0] if len(strict) == 1 else next(iter(named), None)
 
 
 def _grows(values: Array) -> bool:

@@ -9,7 +9,8 @@ __all__ = ["Thinner"]
 
 Array = NDArray[np.float64]
 FINEST = 1 / 250  # seconds: rows closer than this are averaged
-MOST_VALUES = 12_000_000  # numbers kept
+MOST_VALUES = 3_000_000  # numbers kept
+LEAST_ROWS = 200_000  # kept of a table however wide: nearly an hour at 60 a second, as two signals are compared
 
 
 class Thinner:
@@ -23,8 +24,8 @@ class Thinner:
     ([0.25, 1.625, 4.0], [2.0, 5.0, 6.0])
     """
 
-    def __init__(self, columns: int, finest: float = FINEST, most: int = MOST_VALUES) -> None:
-        self.step, self.most = finest, max(4096, most // max(columns, 1))
+    def __init__(self, columns: int, finest: float = FINEST, most: int = MOST_VALUES, least: int = LEAST_ROWS) -> None:
+        self.step, self.most = finest, max(least, most // max(columns, 1))
         self._kept: list[tuple[Array, NDArray[np.float32]]] = []
         self._left: tuple[Array, Array] = np.zeros(0), np.zeros((0, columns))  # of a step that may go on
 

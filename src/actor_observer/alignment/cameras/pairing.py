@@ -163,7 +163,7 @@ def name_recordings(place: str | Path | Sequence[str | Path]) -> list[Path]:
     [PosixPath('a.mp4'), PosixPath('b.mp4')]
     """
     places = [place] if isinstance(place, (str, Path)) else place
-    return [*find_videos(file for one in places for file in _signals_in(Path(one)) or [one]).values()]
+    return [*find_videos(file for one in map(Path, places) for file in _signals_in(one) or [one]).values()]
 
 
 def signals_beside(place: str | Path) -> list[Path]:
