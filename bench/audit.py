@@ -187,11 +187,14 @@ def stretches(
                 alarms.setdefault(f"late by {by}", []).append(found)
     seconds = np.mean([line["cameras"]["third"]["length"] for line in rounds[0]])
     say(f"{len(events)} takes, {cuts} stretches of each, {seconds:.0f} s long")
-    for name, found in alarms.items():
-        takes = np.tile(np.arange(len(events)), cuts)
-        shares = np.array([np.mean(np.array(found)[takes == take]) for take in range(len(events))])
-        over = share_interval(shares, np.ones(len(shares)))
-        say(f"{name:34} {sum(found):5} of {len(found)}  {100 * over.low:.1f}–{100 * over.high:.1f} % (over takes)")
+    takes = np.tile(np.arange(len(events)), cuts)
+    for name, told_of in alarms.items():
+        flags = np.array(told_of)
+        each = [bool(flag) for flag in flags]
+        alone = share_interval(each, np.ones(len(each)))
+        over = share_interval([float(flags[takes == take].mean()) for take in range(len(events))], np.ones(len(events)))
+        alike = f"{100 * alone.low:.1f}–{100 * alone.high:.1f} % if stretches were independent"
+        say(f"{name:22} {sum(each):4} of {len(each)}  {100 * over.low:.1f}–{100 * over.high:.1f} % over takes, {alike}")
 
 
 def _stretch(event: Event, whole: Mapping[str, Any], facts: Mapping[str, Any], at: float, length: float) -> Line:

@@ -98,7 +98,7 @@ def test_signals_find_their_cameras(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert all(abs(one["offset"] - 3.0) < 0.05 for one in found.values())
     assert answer["unmatched"] == {"third": [str(room / "strange.mp4")], "first": [], "signal": []}
     read = read_manifest(out)
-    assert not read.faults and len(read.takes) == 3 and "signal_clock" in out.read_text()
+    assert not read.faults and len(read.takes) == 3 and "signals_clock" in out.read_text()
     with pytest.raises(SystemExit):
         main(["pair", str(logs), str(room), "--out", str(out)])
     assert "signals are the second folder" in capsys.readouterr().err

@@ -33,7 +33,7 @@ from actor_observer.signals import is_signal
 __all__ = ["Pairing", "pair"]
 
 COLUMNS = ("id", "third", "first", "clock", "verdict", "confidence")
-SIGNALS = ("signal", "signal_clock")  # of a room recording whose partner is a signal: `third:signal` anchor points
+SIGNALS = ("signals", "signals_clock")  # of a room recording whose partner is a signal: `third:signal` anchor points
 
 
 @dataclass(frozen=True)
