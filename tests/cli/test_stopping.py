@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from actor_observer.cli import VERBS, deadline, main
+from actor_observer.cli import VERBS, main
+from actor_observer.cli.ends import deadline
 from actor_observer.frames.ahead import done_ahead
 from actor_observer.stopping import keeping, temporary_folder
 from forked import Forked
