@@ -6,8 +6,9 @@
 Cuts are those of bench/cuts.py: both clips begin anywhere, and at least 60 % of the shorter is shared; clips are
 encoded anew so that no keyframes fall together. The error is that of the clock at the middle of the first-person clip.
 `--every 3` takes pairs 1, 4, 7 … of a set: those that no calibration saw (bench/calibrate_align.py). Brackets are 95 %
-intervals from a bootstrap over pairs. Mismatched are the third-person clip of a pair and the first-person clip of
-another. `--write` puts the tables into docs/results/.
+intervals over pairs: shares by Clopper and Pearson on effective counts, else a bootstrap. Mismatched are the
+third-person clip of a pair and the first-person clip of another. `--write` puts the tables into docs/results/, and
+those figures into docs/figures.json that a page shows (align.NAME.within, .median, .step, .right, .false).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from actor_observer.alignment.result import Alignment
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features.models import open_model
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import read_manifest
@@ -33,9 +35,11 @@ from align_folder import FIRST, judge_folders
 from align_methods import methods, shipped
 from align_moments import weighted_median
 from clips import CutPair, cut_pairs, look_at
+from figures import is_shown, keep
 from page import write_section
 
 Array = NDArray[np.float64]
+SHIPPED = "**align as shipped**"
 RIGHT = 0.5  # seconds: an *in step* this near is right
 WITHIN = (0.1, 0.5, 1.0)
 TABLES = "| method | median (s) | within 0.1 s (%) | within 0.5 s (%) | within 1 s (%) |\n|---|---|---|---|---|"
@@ -71,7 +75,7 @@ def main(
         return
     network = open_model(None)
     cuts, every = (some * len(sets) if len(some) == 1 else some for some in (cuts, every))
-    parts = []
+    parts, found = [], dict[str, Judged]()
     for spec, count, step in zip(sets, cuts, every, strict=True):
         name, _, place = spec.partition("=")
         if not place:
@@ -81,13 +85,16 @@ def main(
         cut = cut_pairs(manifest, chosen, count, cache / name)
         look_at(cut, network, cache / "features")
         title = f"{name}, {len(chosen)} pairs × {count} cuts" + (f" (every pair in {step})" if step > 1 else "")
-        parts.append(tables(judge(title, cut, network)))
+        found[name] = judge(title, cut, network)
+        parts.append(tables(found[name]))
         print(parts[-1], flush=True)
     if write:
         shown = [f"{spec.partition('=')[0]}={spec.partition('=')[0].upper()}" for spec in sets]
         options = f"--cuts {' '.join(map(str, cuts))} --every {' '.join(map(str, every))} --write"
         command = f"python bench/align.py cuts --sets {' '.join(shown)} {options}"
         print(write_section("align-cuts", "\n\n".join(parts), command), file=sys.stderr)
+        for name, judged in found.items():
+            keep_all(name, judged, command)
 
 
 def judge(name: str, cut: Sequence[CutPair], network: ActorObserverNet) -> Judged:
@@ -107,7 +114,7 @@ def judge(name: str, cut: Sequence[CutPair], network: ActorObserverNet) -> Judge
             mismatched.append(align(one.third, other.first))
             step()
     placed = np.array([found.offset + found.rate * found.lengths[1] / 2 for found in matched])
-    errors["**align as shipped**"] = np.abs(placed - truth)
+    errors[SHIPPED] = np.abs(placed - truth)
     return Judged(name, np.array([numbers.index(one.pair) for one in cut]), errors, matched, mismatched)
 
 
@@ -116,7 +123,7 @@ def tables(judged: Judged) -> str:
     lines = [f"**{judged.name}**", "", TABLES]
     for name, errors in judged.errors.items():
         middle = over_pairs(judged, partial(weighted_median, errors))
-        near = [over_pairs(judged, _share(errors <= within)) for within in WITHIN]
+        near = [share(judged, errors <= within) for within in WITHIN]
         lines.append(
             f"| {name} | {middle.text(2 if middle.value >= 0.1 else 3)} | "
             + " | ".join(part.percent() for part in near)
@@ -127,13 +134,12 @@ def tables(judged: Judged) -> str:
 
 def verdicts(judged: Judged) -> list[str]:
     """*In step*: how often given, and right; what is said of clips that do not belong together."""
-    errors = judged.errors["**align as shipped**"]
+    errors = judged.errors[SHIPPED]
     said = {
         name: np.array([found.verdict for found in some])
         for name, some in (("matched", judged.matched), ("mismatched", judged.mismatched))
     }
     step = said["matched"] == "in step"
-    right = over_pairs(judged, lambda weights: _ratio(weights * (step & (errors <= RIGHT)), weights * step))
     covered = np.array(
         [error <= (found.offset_error or 0.0) for error, found in zip(errors, judged.matched, strict=True)]
     )
@@ -143,15 +149,14 @@ def verdicts(judged: Judged) -> list[str]:
     }
     lines = ["| verdict | matched (%) | mismatched (%) |", "|---|---|---|"]
     for verdict in ("in step", "cannot tell", "unrelated"):
-        cells = [over_pairs(judged, _share(said[name] == verdict)).percent() for name in said]
+        cells = [share(judged, said[name] == verdict).percent() for name in said]
         lines.append(f"| {verdict} | {' | '.join(cells)} |")
     both = over_pairs(judged, lambda weights: auc(confidence["matched"], confidence["mismatched"], weights))
-    bar = over_pairs(judged, lambda weights: _ratio(weights * (step & covered), weights * step))
     return [
         *lines,
         "",
-        f"*In step* is right (within {RIGHT:g} s) in {right.percent()} % of the matched cuts that it is given for, "
-        f"and its error bar covers the truth in {bar.percent()} %. "
+        f"*In step* is right (within {RIGHT:g} s) in {right_of(judged)} matched cuts that it is given for, "
+        f"and its error bar covers the truth in {int((step & covered).sum())}. "
         f"Matched against mismatched by the confidence that is given: AUC {both.text(3)}.",
     ]
 
@@ -163,12 +168,32 @@ def over_pairs(judged: Judged, statistic: Callable[[Array], float]) -> Interval:
     )
 
 
-def _share(these: NDArray[np.bool_]) -> Callable[[Array], float]:
-    return lambda weights: _ratio(weights * these, weights)
+def share(judged: Judged, these: NDArray[np.bool_]) -> Interval:
+    """How many of the cuts, with an interval over pairs."""
+    return share_interval(np.bincount(judged.pair, these), np.bincount(judged.pair))
 
 
-def _ratio(some: Array, all: Array) -> float:
-    return float(some.sum() / all.sum()) if all.sum() else float("nan")
+def right_of(judged: Judged) -> str:
+    """Of how many that were called *in step* the clock was right."""
+    step = np.array([found.verdict == "in step" for found in judged.matched])
+    near = judged.errors[SHIPPED] <= RIGHT
+    return f"{int((step & near).sum())} of {int(step.sum())}"
+
+
+def keep_all(name: str, judged: Judged, command: str) -> None:
+    """The figures of `align` as shipped that a page shows."""
+    errors, strange = judged.errors[SHIPPED], len(judged.mismatched)
+    middle = over_pairs(judged, partial(weighted_median, errors))
+    figures = {
+        "within": share(judged, errors <= 1.0).percent(),
+        "median": middle.text(3),
+        "step": share(judged, np.array([found.verdict == "in step" for found in judged.matched])).percent(),
+        "right": right_of(judged),
+        "false": f"{sum(found.verdict == 'in step' for found in judged.mismatched)} of {strange}",
+    }
+    for what, figure in figures.items():
+        if is_shown(f"align.{name}.{what}"):
+            keep(f"align.{name}.{what}", figure, command)
 
 
 def auc(high: Array, low: Array, weights: Array) -> float:

@@ -155,7 +155,7 @@ def pairs_of(
             if found is None:
                 continue
             yield _cut(number, (one, other), found, found.offset)
-            every = 1 < len(fitting) <= strangers  # each of the others once
+            every = 1 < len(fitting) - 1 <= strangers  # each of the others once
             for nth in range(len(fitting) - 1 if every else strangers):
                 stranger, strange = other, None
                 if len(fitting) > 1:

@@ -1,13 +1,16 @@
 """The bench's own rivals find made-up bursts, its clips begin where it says, and its figures count as they should."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.result import Alignment
 from actor_observer.frames.frame_index import index_video
-from align_cuts import auc
+from align_cuts import SHIPPED, Judged, auc, right_of, share
 from align_methods import fused, middles, plain, sums_over_root
 from clips import GOPS, write_clip
 from made_motion import made_motion, recording_of
@@ -43,3 +46,11 @@ def test_a_clip_begins_at_the_frame_that_it_says_and_has_its_own_keyframes(tmp_p
 def test_a_tie_counts_half() -> None:
     assert auc(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.ones(2)) == 0.5
     assert auc(np.array([1.0, 9.0]), np.array([0.0, 5.0]), np.array([0.0, 2.0])) == 1.0
+
+
+def test_all_right_is_no_certainty_and_right_counts_only_what_was_called_in_step() -> None:
+    said = [SimpleNamespace(verdict=verdict) for verdict in ("in step", "in step", "cannot tell", "in step")]
+    errors = np.array([0.1, 0.2, 0.3, 4.0])
+    judged = Judged("few", np.array([0, 0, 1, 1]), {SHIPPED: errors}, cast(list[Alignment], said), [])
+    assert share(judged, errors < 9).low < 0.5 and share(judged, errors <= 1).value == 0.75
+    assert right_of(judged) == "2 of 3"
