@@ -2,7 +2,6 @@
 
     python bench/audit.py faults KINOVA --every 3 --work WORK     rows 1, 4, 7 …; the others chose the thresholds
     python bench/audit.py faults RENDERED --work WORK             any data set of two cameras in step
-    python bench/audit.py stretches KINOVA --every 3              stretches of clean takes: false alarms, late ones
     python bench/audit.py signals LEROBOT                         faults in tables of signals
     python bench/audit.py speed DATA                              hours of one core for 1000 episodes, share of decoding
 
@@ -25,25 +24,20 @@ import numpy as np
 import tyro
 from tyro.conf import Positional
 
-from actor_observer.alignment.compare import Comparer
 from actor_observer.auditing.audit import judge
-from actor_observer.auditing.camera import camera_facts
 from actor_observer.auditing.events import Event, events_of
 from actor_observer.auditing.finding import Finding
-from actor_observer.auditing.measure import compared, measure, opened
+from actor_observer.auditing.measure import measure
 from actor_observer.auditing.signal_facts import signal_facts
-from actor_observer.auditing.steps import find_step
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.motion import motion_of_take
 from actor_observer.pairs import read_manifest
-from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import open_signals
 from actor_observer.pairs.reader import SignalTable
 from audit_faults import CHOSEN, plant, read_frames
-from cuts import clip
 
 EXPECTED = {  # what a fault must be called to count as found
     "late": {"late", "shared delay"},
@@ -110,13 +104,13 @@ def _copy(event: Event, camera: str, frames: Any, name: str, work: Path) -> Even
 
 
 def _report(events: Sequence[Event], clean: Sequence[Line], planted: Mapping[str, Sequence[Line]], kept: Lines) -> None:
-    base = _judged(clean, events)
+    base = judged(clean, events)
     say(f"{len(clean)} takes as they are: {len(base)} findings, in {len({one.take for one in base})} takes")
     say(f"{'fault, in one take':34} found  of   95 %        not looking  other takes touched")
     for name, lines in planted.items():
         found, blind, others = [], 0, 0
         for place, line in enumerate(lines):
-            told = _judged([*clean[:place], line, *clean[place + 1 :]], events)
+            told = judged([*clean[:place], line, *clean[place + 1 :]], events)
             own = [one for one in told if one.take == line["id"] and one not in base]
             expected = EXPECTED.get(next((word for word in EXPECTED if word in name), ""), set())
             found.append(bool(own) if name == "copied" else any(one.kind in expected for one in own))
@@ -125,7 +119,7 @@ def _report(events: Sequence[Event], clean: Sequence[Line], planted: Mapping[str
         _print(name if name != "copied" else "none: a copy (false alarms)", found, blind, others)
     for name, lines in planted.items():
         if name.startswith("late"):
-            shared = [one for one in _judged(lines, events) if one.kind == "shared delay"]
+            shared = [one for one in judged(lines, events) if one.kind == "shared delay"]
             said = f"{shared[0].offset:+.4f} ± {shared[0].error:.4f} s" if shared else "not found"
             say(f"{name + ', in all takes':34} {said}")
     if set(planted) == set(CHOSEN):
@@ -138,7 +132,7 @@ def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[
     for place, event in enumerate(events):
         (one, a), (other, b) = event.cameras
         crossed = replace(event, cameras=((one, replace(b, view=a.view)), (other, replace(a, view=b.view))))
-        told = _judged([*clean[:place], kept.of(f"{event.id} crossed", crossed), *clean[place + 1 :]], events)
+        told = judged([*clean[:place], kept.of(f"{event.id} crossed", crossed), *clean[place + 1 :]], events)
         found.append(any(each.take == event.id and each.kind == "exchanged" for each in told))
     _print("cameras exchanged", found, 0, 0)
     found, named = [], 0
@@ -148,69 +142,13 @@ def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[
             replace(x, cameras=(x.cameras[0], (x.cameras[1][0], y.cameras[1][1]))) for x, y in (both, both[::-1])
         ]
         rows = [*clean[:place], *(kept.of(f"{each.id} swapped {place}", each) for each in swapped), *clean[place + 2 :]]
-        told = _judged(rows, [*events[:place], *swapped, *events[place + 2 :]])
+        told = judged(rows, [*events[:place], *swapped, *events[place + 2 :]])
         ids = [each.id for each in both]
         hit = [each for each in told if each.take in ids and each.kind in EXPECTED["videos"] and each not in base]
         found.append({each.take for each in hit} == set(ids))
         named += all(any(h.take == id and h.kind == "another take" for h in hit) for id in ids)
     _print("videos of two takes exchanged", found, 0, 0)
     say(f"{'  each take named by the other':34} {named:5}")
-
-
-def stretches(
-    data: Positional[Path], every: int = 1, start: int = 0, cuts: int = 8, length: float = 0.7, seed: int = 5
-) -> None:
-    """Stretches of takes that are in step (`length` of each), judged in rounds of one stretch of every take.
-
-    Nothing is encoded anew. Late takes are those whose stated clock is moved by so many frames, either way; each is
-    judged among the other stretches of its round as they are.
-    """
-    events = [event for event in events_of(read_manifest(data)) if len(event.cameras) > 1][start::every]
-    rng = np.random.default_rng(seed)
-    rounds: list[list[Line]] = [[] for _ in range(cuts)]
-    for event in events:
-        whole, _ = opened(event)
-        facts = {name: camera_facts(take, whole[name].motion) for name, take in event.cameras}
-        for lines in rounds:
-            lines.append(_stretch(event, whole, facts, float(rng.random()), length))
-    frame = max(1 / one["rate"] for one in rounds[0][0]["cameras"].values())
-    alarms: dict[str, list[bool]] = {"none (false alarms)": []}
-    for lines in rounds:
-        told = _judged(lines, events)
-        alarms["none (false alarms)"] += [any(one.take == line["id"] for one in told) for line in lines]
-        for by in (1, 2, 3):
-            for place, line in enumerate(lines):
-                sign = 1 if place % 2 else -1
-                two = {**line["offsets"][0], "lag": line["offsets"][0]["lag"] + sign * by * frame}
-                told = _judged([*lines[:place], {**line, "offsets": [two]}, *lines[place + 1 :]], events)
-                found = any(one.take == line["id"] and one.kind == "late" for one in told)
-                alarms.setdefault(f"late by {by}", []).append(found)
-    seconds = np.mean([line["cameras"]["third"]["length"] for line in rounds[0]])
-    say(f"{len(events)} takes, {cuts} stretches of each, {seconds:.0f} s long")
-    takes = np.tile(np.arange(len(events)), cuts)
-    for name, told_of in alarms.items():
-        flags = np.array(told_of)
-        each = [bool(flag) for flag in flags]
-        alone = share_interval(each, np.ones(len(each)))
-        over = share_interval([float(flags[takes == take].mean()) for take in range(len(events))], np.ones(len(events)))
-        alike = f"{100 * alone.low:.1f}–{100 * alone.high:.1f} % if stretches were independent"
-        say(f"{name:22} {sum(each):4} of {len(each)}  {100 * over.low:.1f}–{100 * over.high:.1f} % over takes, {alike}")
-
-
-def _stretch(event: Event, whole: Mapping[str, Any], facts: Mapping[str, Any], at: float, length: float) -> Line:
-    """What `measure` would give of a part of both cameras, from motion that was measured once."""
-    end = min(one.motion.length for one in whole.values())
-    begin = at * (1 - length) * end
-    clips = {name: clip(one.motion, begin, begin + length * end, one.view) for name, one in whole.items()}
-    (one, a), (other, b) = sorted(clips.items(), key=lambda item: item[1].view, reverse=True)
-    found = Comparer().compare(a, b)
-    step = find_step(a, b, found.belief.offset) if found.telling else None
-    told = compared(found, Clock(((0.0, 0.0),)))
-    told["step"] = None if step is None else [step.time, step.change, step.gain]
-    known = {
-        name: {**facts[name], "length": length * end, "frozen": [], "hash": f"{event.id} {name}"} for name in facts
-    }
-    return {"id": event.id, "cameras": known, "offsets": [{"one": one, "other": other, **told}], "faults": []}
 
 
 def signals(data: Positional[Path], every: int = 1) -> None:
@@ -221,13 +159,13 @@ def signals(data: Positional[Path], every: int = 1) -> None:
     assert read is not None, "no signals in this data set"
     tables = [read(event.id) for event in events]
     plain = [_signal_line(event, table) for event, table in zip(events, tables, strict=True)]
-    base = _judged(plain, events)
+    base = judged(plain, events)
     say(f"{len(events)} takes as they are: {', '.join(sorted({one.kind for one in base}))}")
     for name, fault in SIGNAL_FAULTS.items():
         found = []
         for place, (event, table) in enumerate(zip(events, tables, strict=True)):
             line = _signal_line(event, fault(table))
-            told = _judged([*plain[:place], line, *plain[place + 1 :]], events)
+            told = judged([*plain[:place], line, *plain[place + 1 :]], events)
             found.append(any(one.take == event.id and one not in base and one.kind != "equal" for one in told))
         _print(name, found, sum(found), 0)
 
@@ -276,7 +214,7 @@ def speed(data: Positional[Path], takes: int = 4, length: float = 30.0) -> None:
     say(f"1000 of them: {1000 * each / 3600:.2f} hours of one core ({len(events)} takes, {seconds:.0f} s, measured)")
 
 
-def _judged(lines: Sequence[Line], events: Sequence[Event]) -> list[Finding]:
+def judged(lines: Sequence[Line], events: Sequence[Event]) -> list[Finding]:
     found = judge("", Manifest({}), events, lines)
     return [one for one in found.findings if one.severity != "note"]
 
@@ -292,8 +230,4 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(
-        tyro.extras.subcommand_cli_from_dict(
-            {"faults": faults, "stretches": stretches, "signals": signals, "speed": speed}
-        )
-    )
+    sys.exit(tyro.extras.subcommand_cli_from_dict({"faults": faults, "signals": signals, "speed": speed}))

@@ -9,11 +9,12 @@ import pytest
 
 from actor_observer.auditing.audit import Audit, judge
 from actor_observer.auditing.clocks import late_cameras, offset_of
-from actor_observer.auditing.events import events_of
+from actor_observer.auditing.events import Event, events_of
 from actor_observer.auditing.finding import Finding
 from actor_observer.auditing.fix import write_fixed
 from actor_observer.pairs import read_manifest
-from actor_observer.pairs.manifest import Manifest
+from actor_observer.pairs.clock import Clock
+from actor_observer.pairs.manifest import Manifest, Take
 from actor_observer.pairs.window import window_of
 from lookalikes import FPS, write_lerobot
 from made_lines import line, takes
@@ -56,3 +57,11 @@ def test_a_lerobot_set_is_written_anew_with_its_windows_moved(tmp_path: Path) ->
     ]
     assert moved == pytest.approx([2 / FPS, 0.0], abs=1e-5)
     assert replace(found, findings=()).clean
+
+
+def test_two_room_cameras_are_known_by_the_head_camera_of_both() -> None:
+    cameras = tuple((name, Take(name, "third", Path("a.mp4"), 9.0)) for name in ("left", "right", "head"))
+    clocks = (("left", "head", Clock.parse("2:0;11:9")), ("right", "head", Clock.parse("5:1;13:9")))
+    event = Event("a", cameras, clocks)
+    assert event.stated("left", "right").to_first(2.0) == pytest.approx(4.0)
+    assert event.stated("right", "left").to_first(4.0) == pytest.approx(2.0)

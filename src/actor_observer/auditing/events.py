@@ -25,19 +25,29 @@ class Event:
         return self.id
 
     def stated(self, one: str, other: str) -> Clock:
-        """What the data set says about two cameras: one's time to the other's. Nothing said: both started at once.
+        """What the data set says about two cameras: one's time to the other's.
+
+        Two that it does not name together are known by a third, if it has a clock with both. Nothing said: they
+        started at once.
 
         >>> from pathlib import Path
         >>> takes = tuple((view, Take(view, view, Path("a.mp4"), 9.0)) for view in ("third", "first"))
         >>> Event("a", takes, (("third", "first", Clock.parse("0:2;9:11")),)).stated("first", "third").to_first(2.0)
         0.0
         """
-        for third, first, clock in self.clocks:
-            if (third, first) == (one, other):
-                return clock
-            if (third, first) == (other, one):
-                return Clock(tuple((first, third) for third, first in clock.anchors))
+        clocks = {(third, first): clock for third, first, clock in self.clocks}
+        clocks |= {(first, third): _turned(clock) for third, first, clock in self.clocks}
+        if (one, other) in clocks:
+            return clocks[one, other]
+        for name, _ in self.cameras:
+            if (one, name) in clocks and (name, other) in clocks:
+                to, on = clocks[one, name], clocks[name, other]
+                return Clock(tuple((float(to.to_third(time)), float(on.to_first(time))) for _, time in to.anchors))
         return Clock(((0.0, 0.0), (1.0, 1.0)))
+
+
+def _turned(clock: Clock) -> Clock:
+    return Clock(tuple((first, third) for third, first in clock.anchors))
 
 
 def events_of(manifest: Manifest) -> list[Event]:
