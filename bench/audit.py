@@ -195,7 +195,7 @@ def speed(data: Positional[Path], takes: int = 4, length: float = 30.0) -> None:
     measure(events[0])  # what is loaded once
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     decoding = whole = seconds = 0.0
-    for event in events:
+    for number, event in enumerate(events, start=1):
         start = time.process_time()
         for _, take in event.cameras:
             motion_of_take(take)
@@ -206,6 +206,8 @@ def speed(data: Positional[Path], takes: int = 4, length: float = 30.0) -> None:
         measure(event)
         whole += time.process_time() - start
         seconds += max(take.length for _, take in event.cameras)
+        if number % 25 == 0:
+            say(f"after {number} takes: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
     each = (decoding + whole) / seconds * length
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     say(f"memory: {before:.0f} MB after the first take, {after:.0f} MB after the last")
