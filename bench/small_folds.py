@@ -63,7 +63,6 @@ COLUMNS = (
     *("quads, more by (points)", "mean error, changed by (s)"),
 )
 KEPT = {  # rows and columns by their names in docs/figures.json
-    IN_PROPORTION: "proportion",
     IMAGENET: "frozen",
     "ridge map on ImageNet's, marked": "ridge",
     "`quick` on ImageNet's features, marked": "quick",
@@ -111,7 +110,7 @@ def main(learn: bool = True, out: Path | None = None, cache: Path | None = None,
             own.append(embed_features(network, of(phi, fold.of("test"))))
         found[name] = joined(own)
         print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
-    table = table_of(found, tested)
+    table = table_of(found, tested, f"{len(tested.pairs)} pairs in {FOLDS} folds by person")
     if out is not None:
         out.write_text(json.dumps(table.to_dict()))
     print(as_markdown(table))
@@ -122,7 +121,7 @@ def main(learn: bool = True, out: Path | None = None, cache: Path | None = None,
         keep_all(table, command)
 
 
-def table_of(found: dict[str, Embeddings], tested: Manifest) -> Figures:
+def table_of(found: dict[str, Embeddings], tested: Manifest, title: str) -> Figures:
     """Every row beside what does not look, and beside the row that it is compared with."""
     methods = [Method(name, own) for name, own in found.items()]
     pairs, p = list(tested.pairs), Protocol()
@@ -141,7 +140,6 @@ def table_of(found: dict[str, Embeddings], tested: Manifest) -> Figures:
             *((changed.quads, changed.moments) if changed else (None, None)),
         )
     percent = tuple(column for column in COLUMNS if "(%)" in column or "points" in column)
-    title = f"{len(pairs)} pairs in {FOLDS} folds by person"
     return Figures("small-folds", title, COLUMNS, rows, percent, (*right.notes, *placed.notes[:1]))
 
 
@@ -152,7 +150,7 @@ def keep_all(table: Figures, command: str) -> None:
         if name not in KEPT:
             continue
         who = KEPT[name] + ("-exchanged" if name != row else "")
-        for what, column, one in zip(WHAT, COLUMNS, cells, strict=True):
+        for what, column, one in zip(WHAT, table.columns, cells, strict=False):
             if one is not None and is_shown(f"small.{who}.{what}"):
                 percent = column in table.percent
                 keep(f"small.{who}.{what}", one, command, percent, 1 if percent else 2)

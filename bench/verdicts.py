@@ -32,7 +32,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.statistics.bootstrap import Interval
 from actor_observer.evaluation.statistics.shares import share_interval
 from align_events import RIGHT, error_of
-from figures import keep
+from figures import is_shown, keep
 from motion_set import SPLITS
 from page import write_section
 
@@ -93,7 +93,8 @@ def main(
         write_section("verdicts", f"## Verdicts as they are used\n\n{ABOUT}\n\n{text}", command)
         for title, told in found.items():
             key = title.replace(": ", ".").replace(" and ", "-")
-            keep(f"verdicts.{key}.false", false_of(told).text(1, 1000), command)
+            if is_shown(f"verdicts.{key}.false"):
+                keep(f"verdicts.{key}.false", false_of(told).text(1, 1000), command)
 
 
 def tell(cut: known_cuts.Cut2) -> Told:
