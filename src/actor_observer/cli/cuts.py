@@ -78,8 +78,9 @@ class Cuts:
             check_target(self.side_by_side, videos)
             if self.side_by_side.exists() and not self.force:
                 raise UserError(f"{self.side_by_side}: there is a video already; --force writes over it")
-        if self.trim:
-            trim_targets(videos, self.trim)
+        for target in trim_targets(videos, self.trim) if self.trim else ():
+            if target.exists() and not self.force:
+                raise UserError(f"{target}: there is a cut already; --force writes over it")
 
     def of(self, found: Alignment | Cameras) -> tuple[list[Path], str]:
         """Write what was found; gives the files, and a line on what was left out."""

@@ -93,6 +93,9 @@ def test_a_clock_that_is_known_needs_no_search(
     assert counts(cut / "room.mp4", cut / "head.mp4", tmp_path / "both.mp4") == {25}
     assert number_of(frames_at(cut / "room.mp4", [0.05])[0]) == 15
     assert number_of(frames_at(cut / "head.mp4", [0.05])[0]) == 0
+    with pytest.raises(SystemExit):
+        main(["align", *both, "--offset", "1", "--trim", str(cut)])
+    assert "there is a cut already; --force" in capsys.readouterr().err
 
 
 def test_three_by_a_known_clock_have_as_many_frames(numbered: list[Path], tmp_path: Path) -> None:
