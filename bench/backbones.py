@@ -1,8 +1,8 @@
 """What works with each class of network that `hf:` loads: small networks of these classes, made on the spot.
 
-python bench/backbones.py                  # what works with each class; a few minutes
-python bench/backbones.py --speed          # frames a second from mp4 against the network alone, toy size on a CPU
-python bench/backbones.py --speed --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights, on a GPU
+    python bench/backbones.py [--only CLASS …]     # the table of docs/results/words.md; a few minutes
+
+How fast they are: bench/clip_speed.py.
 """
 
 from __future__ import annotations
@@ -127,7 +127,9 @@ def tried(bench: Bench, work: Callable[[Bench], None]) -> str:
     try:
         work(bench)
     except UserError as error:
-        return str(error).rpartition(":")[2].strip()[:90] if bench.name not in str(error) else first_line(error)[:90]
+        if "has no words" in str(error):
+            return "–"
+        return f"no: {str(error).replace(bench.backbone, 'it')}"
     except AssertionError as error:
         return f"**wrong** {first_line(error)[:60]}"
     except Exception as error:  # a bench tells what happened

@@ -1,7 +1,8 @@
 """Frames a second that a network of others is shown from mp4 files, against the network alone on the same frames.
 
 python bench/clip_speed.py                        # toy networks on a CPU: that it runs
-python bench/clip_speed.py --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights
+python bench/clip_speed.py --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights, on a GPU
+python bench/clip_speed.py --compile              # and how much longer the network alone takes without torch.compile
 """
 
 from __future__ import annotations
@@ -45,13 +46,16 @@ def quickest(work: Callable[[], Any]) -> float:
     return min(found)
 
 
-def measure(label: str, folder: Path, video: Path, seconds: float, takes: int, device: str) -> None:
-    """Print both speeds."""
+def measure(
+    label: str, folder: Path, video: Path, seconds: float, takes: int, device: str, compiled: bool = False
+) -> None:
+    """Print both speeds; and what compiling the network would change."""
     network = frozen_network(f"hf:{folder}")
     look, where, clip = Look.of_network(network.config, LOOK_RATE), torch.device(device), network.backbone.clip
     several = [Take(str(number), "third", video, seconds) for number in range(takes)]
     times = frame_times(seconds, LOOK_RATE)
-    run = runner(for_inference(network.backbone, where), where)
+    fast = for_inference(network.backbone, where)
+    run = runner(fast, where)
     parts: list[tuple[Any, ...]]
     if clip.moving:
         parts = [
@@ -71,6 +75,12 @@ def measure(label: str, folder: Path, video: Path, seconds: float, takes: int, d
     print(
         f"{label} on {device}: {shown / files:.0f} frames/s from mp4, {shown / frames:.0f} alone: {frames / files:.0%}"
     )
+    if compiled:
+        begun = time.perf_counter()
+        getattr(fast, "model", fast).compile()  # the network itself; what makes frames ready stays as it is
+        alone()
+        made = time.perf_counter() - begun
+        print(f"  compiled in {made:.0f} s; then {frames / quickest(alone):.2f} times as fast alone")
 
 
 def main() -> None:
@@ -78,19 +88,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--large", action="store_true", help="full size, random weights")
+    parser.add_argument("--only", choices=["VJEPA2", "ViT"])
+    parser.add_argument("--seconds", type=float, help="of a take: 120 at full size, else 20")
+    parser.add_argument("--takes", type=int, help="16 at full size, else 2")
+    parser.add_argument("--compile", action="store_true", help="also with torch.compile")
     asked = parser.parse_args()
     import transformers
 
     with tempfile.TemporaryDirectory() as place:
         seconds, takes, size = (120.0, 16, (640, 480)) if asked.large else (20.0, 2, (96, 48))
+        seconds, takes = asked.seconds or seconds, asked.takes or takes
         video = write_video(Path(place) / "a.mp4", int(seconds * 30), 30, size=size, gop=30)
         for kind, label in (("VJEPA2", "V-JEPA 2 ViT-L"), ("ViT", "ViT-B/16")):
+            if asked.only not in (None, kind):
+                continue
             folder = Path(place) / kind
             if asked.large:  # the classes' own defaults are these sizes
                 getattr(transformers, f"{kind}Model")(getattr(transformers, f"{kind}Config")()).save_pretrained(folder)
             else:
                 make_network(kind, folder)
-            measure(label if asked.large else f"a toy {kind}", folder, video, seconds, takes, asked.device)
+            name = label if asked.large else f"a toy {kind}"
+            measure(name, folder, video, seconds, takes, asked.device, asked.compile)
 
 
 if __name__ == "__main__":

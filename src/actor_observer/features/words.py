@@ -30,6 +30,9 @@ def without_words(network: ActorObserverNet) -> str:
     """
     config = network.config
     if not network.backbone.joint:
+        kind = getattr(getattr(getattr(network.backbone, "model", None), "config", None), "model_type", "")
+        if "clip" in kind or "siglip" in kind:  # opened as it was before words were kept, for an index of that time
+            return f"its moments of {config.backbone} were kept before words were: make the index again"
         return f"its backbone {config.backbone} knows no words"
     if config.takes_needed or config.projection not in ("none", "first") or not config.unit_length:
         return "it has learned a space of its own, away from the words"
@@ -39,7 +42,8 @@ def without_words(network: ActorObserverNet) -> str:
 def tower_of(network: ActorObserverNet) -> TextTower:
     """The text side that belongs to a network; one line where there is none."""
     if why := without_words(network):
-        raise UserError(f"no words here: {why}; index with --backbone {EXAMPLE}, or a run of the recipe words")
+        instead = "" if "again" in why else f"; index with --backbone {EXAMPLE}, or a run of the recipe words"
+        raise UserError(f"no words here: {why}{instead}")
     tower = text_tower(network.config.backbone)
     ours, theirs = (getattr(part, "model", part).state_dict() for part in (network.backbone, tower.pictures))
     if any(not torch.equal(ours[key].cpu(), theirs[key]) for key in ours):

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from actor_observer.features.passes.replay import MOST, Replayed
+from actor_observer.features.running import precision_of, runner
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone, Normalise
 from actor_observer.model.backbones.fold import for_inference
@@ -47,6 +48,28 @@ def test_what_cannot_be_recorded_is_run_every_time(device: str) -> None:
     for _ in range(4):
         torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
     assert backbone.calls == 4
+
+
+def test_a_gpu_is_asked_for_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the CPU in its place: whatever runs there runs under autocast, and what comes out is of full precision."""
+    asked, usual = [], torch.autocast
+
+    def on_cpu(device: str, dtype: torch.dtype, **more: bool) -> torch.autocast:
+        asked.append((device, dtype))
+        return usual("cpu", dtype, **more)
+
+    monkeypatch.setattr(torch, "autocast", on_cpu)
+    layer = torch.nn.Linear(3, 4)
+
+    class Layer(Waits):
+        def forward(self, frames: torch.Tensor) -> torch.Tensor:
+            found = layer(super().forward(frames) / 255)
+            assert found.dtype == torch.bfloat16
+            return found
+
+    run = runner(Layer(), torch.device("cuda"))
+    assert isinstance(run, Replayed) and run(frames_of(5)).dtype == torch.float32
+    assert asked == [("cuda", torch.bfloat16)] and precision_of("cuda") == "bfloat16"
 
 
 def test_our_own_backbones_are_recorded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import CRITICAL
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def quiet(bars: bool) -> Iterator[None]:
     from transformers.utils import logging
 
     before, drawn = logging.get_verbosity(), bars and logging.is_progress_bar_enabled()
-    logging.set_verbosity(logging.CRITICAL)
+    logging.set_verbosity(CRITICAL)
     if drawn:
         logging.disable_progress_bar()
     try:
