@@ -38,7 +38,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, suffix: str) -> None:
 def test_a_strangers_file_needs_only_times_and_features(tmp_path: Path) -> None:
     path = tmp_path / "theirs.npz"
     np.savez(path, **{"a/times": np.arange(3), "a/features": np.ones((3, 2), dtype=np.int32)})
-    with pytest.raises(UserError, match="which view take a is of"):
+    with pytest.raises(UserError, match="the view of take a is not given"):
         load_embeddings(path)
     loaded = load_embeddings(path, Manifest({"a": Take("a", "first", Path("a.mp4"), 3.0)}))
     assert loaded["a"].view == "first"

@@ -49,6 +49,17 @@ def test_both_play_in_step_at_the_right_times(tmp_path: Path) -> None:
         assert abs(float(frame[:, BAR + 4 :, -16:].float().mean()) / 4 - clock.to_first(1.0 + time) * 12) <= 1.5
 
 
+def test_in_rows_a_narrow_picture_stands_in_the_middle_of_its_place(tmp_path: Path) -> None:
+    wide, narrow = np.full((6, 32, 64, 3), 255, "u1"), np.full((6, 32, 22, 3), 255, "u1")
+    four = [Clocked(pixels, "third", 1.0, SAME, fps=6.0) for pixels in (wide, wide, narrow, wide)]
+    side_by_side(four, tmp_path / "rows.mp4")
+    frame = frames_at(tmp_path / "rows.mp4", [0.5])[0].float().mean(dim=0)  # (H, W)
+    lit = np.flatnonzero(frame[-20, :].numpy() > 128)  # the last row of pictures: the narrow one on the left
+    left = lit[lit < frame.shape[1] // 2 - GAP]
+    assert abs((left.min() + left.max()) / 2 - (frame.shape[1] - GAP) / 4) <= 2
+    assert len(left) < 0.6 * (frame.shape[1] - GAP) / 2
+
+
 @pytest.mark.parametrize("rate", [None, 8.0])
 def test_it_is_the_stretch_that_the_cuts_have(tmp_path: Path, rate: float | None) -> None:
     """Frame n of the video side by side shows frame n of every cut."""

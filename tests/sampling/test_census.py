@@ -12,7 +12,7 @@ def test_counts_of_a_small_charades_ego(tmp_path: Path) -> None:
     total, by_split = census.total, {count.split: count for count in census.splits}
     assert (total.takes_third, total.takes_first) == (16, 8)  # 8 pairs, and 8 takes by Charades' actors
     assert (total.pairs_same_person, total.pairs_different_persons) == (8, 8)
-    assert total.mean_length == 13.0
+    assert total.mean_length == 13.0 and total.hours == round(24 * 13 / 3600, 3)
     assert total.quads == 16 * 3  # 13 moments, Δ' = 10 s: (0, 11), (0, 12), (1, 12)
     assert total.triplets == 16 * 6  # the first and the last three seconds
     assert by_split["validation"].pairs_same_person == 1

@@ -135,9 +135,9 @@ def test_cells_that_cannot_be_searched_are_refused_in_a_line_and_converting_agai
     shutil.copytree(flat.folder, place)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(faiss_index, "sort_into_cells", partial(sorted_as, "HNSW8"))
-        with pytest.raises(UserError, match=r"of no form that we search \(IndexHNSWFlat\); sort them again"):
+        with pytest.raises(UserError, match=r"of a form that is not searched here \(IndexHNSWFlat\); sort them again"):
             convert(place, place, "faiss")
-    with pytest.raises(UserError, match="of no form that we search"):
+    with pytest.raises(UserError, match="of a form that is not searched here"):
         open_engine(place)
     assert isinstance(convert(place, place, "faiss"), FaissIndex)
     (place / "cells.faiss").write_bytes(b"IwSq, and no more")

@@ -61,6 +61,10 @@ def test_colours_change_and_stay_in_range() -> None:
     plain = {"third_scale": (1.0, 1.0), "first_scale": (1.0, 1.0), "ratio": (4 / 3, 4 / 3), "flip": 0.0}
     still = augment(frames, draw(16, brightness=0, contrast=0, saturation=0, **plain), (12, 12))
     torch.testing.assert_close(still, frames / 255)
+    drawn = draw(16, brightness=0.4, contrast=0.2, saturation=0.1, **plain)
+    reach = np.abs(drawn.colour - 1).max(axis=(0, 1))
+    assert (reach <= [0.4, 0.2, 0.1]).all() and (reach > [0.3, 0.15, 0.07]).all()  # as far as was asked, both ways
+    assert (drawn.colour < 1).any() and (drawn.colour > 1).any()
     jittered = augment(frames, draw(16, **plain), (12, 12))
     assert jittered.min() >= 0 and jittered.max() <= 1
     assert (jittered - still).abs().flatten(2).amax(2).min() > 0.01  # every frame in its own way

@@ -36,5 +36,8 @@ def test_the_evaluation_view_is_the_middle_and_never_random() -> None:
     assert view[..., 1:-1].min() > 0.99
     assert view.min() > 0.85  # the outermost columns also see their neighbours
     assert torch.equal(view, centre_view(frames, (30, 30)))
+    tall = torch.zeros((1, 3, 120, 90), dtype=torch.uint8)
+    tall[..., 15:105, :] = 255
+    assert centre_view(tall, (30, 30))[..., 1:-1, :].min() > 0.99  # also where the frame is high, not wide
     frames = torch.randint(0, 256, (1, 3, 256, 256), dtype=torch.uint8)
     torch.testing.assert_close(centre_view(frames, (224, 224), share=0.875), frames[..., 16:240, 16:240] / 255)
