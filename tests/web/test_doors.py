@@ -175,7 +175,7 @@ def test_many_searches_of_one_person_keep_nobody_else_waiting(
         return {"hits": [], "verdict": ""}
 
     monkeypatch.setattr(served.studio.finder, "call", never)
-    monkeypatch.setattr("actor_observer.web.rooms.search._folder", lambda studio: tmp_path)
+    monkeypatch.setattr("actor_observer.web.rooms.search.index_folder", lambda studio: tmp_path)
     greedy, other = served.client("look", "greedy"), served.client("look", "patient")
     answers: list[int] = []
     asked = {"take": "cup.third", "time": 1.0}

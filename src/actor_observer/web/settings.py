@@ -54,4 +54,5 @@ class Settings:
     https: bool = False
     seed: int = 0
     first: str | None = None  # which camera is the actor's, of data sets that do not say
+    apart: bool = True  # recordings are opened by other processes alone; else the owner's own also by this one
     limits: Limits = field(default_factory=Limits)

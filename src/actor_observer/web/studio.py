@@ -12,15 +12,14 @@ from typing import Any
 
 import anyio
 
-from actor_observer.errors import TakeError, UserError
+from actor_observer.errors import UserError
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Pair, Take
 from actor_observer.pairs.window import is_window
 from actor_observer.web.cards import Cards, Known
-from actor_observer.web.data import open_data
+from actor_observer.web.headers import Headers
 from actor_observer.web.media.cache import Cache, key_of
-from actor_observer.web.media.examine_child import read_facts
 from actor_observer.web.media.playable import SUFFIXES, Facts
 from actor_observer.web.review.decisions import Decisions
 from actor_observer.web.review.doubts import Doubts, read_doubts
@@ -41,6 +40,7 @@ from actor_observer.web.work.turns import Turns
 __all__ = ["Studio"]
 
 COLLECTED = "collected"  # the data set that recordings become
+HOUR = 3600.0  # seconds
 
 
 class Studio:
@@ -75,8 +75,12 @@ class Studio:
         shown = None if settings.places.data else own
         offline = not (settings.model or "").startswith(("hf:", "timm:"))  # those may be fetched
         self.quick = Helper("pictures", confined=True, offline=True)  # answers while somebody waits
-        self.finder = Helper("search", cache=shown)  # a second or more, while somebody waits
-        self.slow = Helper("models", patient=True, cache=shown)  # minutes
+        self._headers = Headers(settings)
+        strangers = not settings.places.data  # all that is shown was sent in by others
+        held: dict[str, Any] = {"cache": shown, "confined": strangers, "offline": strangers and offline}
+        self.finder = Helper("search", **held)  # a second or more, while somebody waits
+        self.slow = Helper("models", patient=True, **held)  # minutes
+        self._longest = HOUR if strangers else None  # that one video may take
         self.lanes = {  # strangers' recordings
             name: Helper(name, patient=True, cache=own, confined=True, offline=offline) for name in ("intake", "large")
         }
@@ -84,8 +88,8 @@ class Studio:
         self.pictures = anyio.CapacityLimiter(4)  # threads that wait for pictures
         self.searches = anyio.CapacityLimiter(4)  # … and for searches
         self.turns = Turns(2)  # searches of one person at a time
-        self._facts: dict[str, Facts] = {}
         self._verdicts: tuple[int, dict[str, str]] | None = None
+        self._known: tuple[tuple[int, int], Doubts, Known] | None = None
         self._lock = threading.Lock()
         self.reload()
 
@@ -99,14 +103,14 @@ class Studio:
         data = self.settings.places.data
         if not data and (self.collected / "pairs.csv").is_file():
             data = (self.collected,)
-        manifest = open_data(data, self.settings.videos, self.settings.seed, self.settings.first)
+        manifest = self._headers.manifest(data, strangers=not self.settings.places.data)
         doubts = read_doubts(data[0] if data[0].is_dir() else data[0].parent, manifest) if data else Doubts()
         manifest = replace(manifest, pairs=(*manifest.pairs, *doubts.pairs))
         cards = Cards(manifest, doubts.findings)
         with self._lock:
             self.manifest, self.cards, self.doubts = manifest, cards, doubts
-            self._facts.clear()
-            self._verdicts = None
+            self._headers.forget()
+            self._verdicts = self._known = None
             self._at: dict[Path, Take] | None = None
 
     def close(self) -> None:
@@ -120,7 +124,7 @@ class Studio:
     @property
     def helpers(self) -> tuple[Helper, ...]:
         """The processes that work for this studio."""
-        return (self.quick, self.finder, self.slow, *self.lanes.values())
+        return (self.quick, self._headers.helper, self.finder, self.slow, *self.lanes.values())
 
     def stop(self, key: str) -> None:
         """Stop a job, and the process that works for it."""
@@ -178,6 +182,7 @@ class Studio:
                 "look",
                 progress,
                 about=key,
+                seconds=self._longest,
                 third=str(third.path.absolute()),
                 first=str(first.path.absolute()),
                 rates=[third.frame_rate, first.frame_rate],
@@ -189,9 +194,14 @@ class Studio:
         )
 
     def known(self) -> Known:
-        """What people and models have said of pairs so far."""
-        marks = {pair: count for pair, (count, _) in self.marks.stamps().items()}
-        return Known(marks, self.verdicts(), self.states.all(), self.doubts.beside(self.decisions.tags()))
+        """What people and models have said of pairs so far; asked of the database only where something was written."""
+        version, seen, doubts = self.database.version, self._seen.state, self.doubts
+        known = self._known
+        if known is None or known[0] != (version, seen) or known[1] is not doubts:
+            marks = {pair: count for pair, (count, _) in self.marks.stamps().items()}
+            said = Known(marks, self.verdicts(), self.states.all(), doubts.beside(self.decisions.tags()))
+            known = self._known = ((version, seen), doubts, said)
+        return known[2]
 
     def verdicts(self) -> dict[str, str]:
         """The verdict of `align` on each pair that was looked at."""
@@ -232,6 +242,7 @@ class Studio:
                 "convert",
                 progress,
                 about=key,
+                seconds=self._longest,
                 path=str(take.path.absolute()),
                 rate=take.frame_rate,
                 out=str(out.absolute()),
@@ -285,17 +296,5 @@ class Studio:
         return not is_window(take.path) and take.path.suffix.lower() in SUFFIXES and self.facts(take).plays
 
     def facts(self, take: Take) -> Facts:
-        """What the header of a take's file says; read once. The owner's own data needs no process of its own."""
-        with self._lock:
-            facts = self._facts.get(take.id)
-        if facts is None:
-            if self.collected in take.path.parents:  # a stranger's: not in this process
-                facts = Facts(**self.quick.call("facts", path=str(take.path.absolute())))
-            else:
-                try:
-                    facts = read_facts(take.path)
-                except TakeError as error:
-                    raise UserError(str(error)) from None
-            with self._lock:
-                self._facts[take.id] = facts
-        return facts
+        """What the header of a take's file says; read once."""
+        return self._headers.facts(take, strangers=self.collected in take.path.parents)

@@ -35,6 +35,13 @@ def _facts(progress: Progress, path: str) -> Answer:
     return asdict(read_facts(Path(path)))
 
 
+def _manifest(progress: Progress, data: list[str], videos: list[str], seed: int, first: str | None) -> Answer:
+    from actor_observer.web.data import open_data
+    from actor_observer.web.work.plain_manifest import to_plain
+
+    return to_plain(open_data([Path(one) for one in data], [Path(one) for one in videos], seed, first))
+
+
 def _strip(progress: Progress, path: str, rate: float | None, length: float, out: str) -> Answer:
     from actor_observer.web.media import pictures
 
@@ -141,6 +148,7 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "echo": _echo,
     "warm": _warm,
     "facts": _facts,
+    "manifest": _manifest,
     "strip": _strip,
     "wave": _wave,
     "frame": _frame,

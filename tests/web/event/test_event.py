@@ -40,7 +40,9 @@ def test_cameras_that_share_a_take_are_shown_with_it(tmp_path: Path) -> None:
         assert client.good("GET", "/api/curves?id=rh")["result"] == {"curves": [], "signals": []}
 
 
-def test_signals_beside_a_pair_are_drawn_by_a_guess_until_align_is_sure(tmp_path: Path) -> None:
+def test_signals_beside_a_pair_are_drawn_by_a_guess_until_align_is_sure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "takes" / "tea"
     folder.mkdir(parents=True)
     for name in ("third", "first"):
@@ -48,8 +50,11 @@ def test_signals_beside_a_pair_are_drawn_by_a_guess_until_align_is_sure(tmp_path
     rows = "".join(f"{number / 50},{np.sin(number / 9)},{np.cos(number / 7)}\n" for number in range(400))
     (folder / "imu.csv").write_text(f"time,gyro_x,gyro_y\n{rows}")
     (folder / "notes.csv").write_text("no numbers here\nat all\n")
-    with serving(tmp_path / "studio", tmp_path / "takes") as served:
+    opened: list[object] = []
+    monkeypatch.setattr("actor_observer.pairs.probe.av.open", lambda path, *_, **__: opened.append(path))
+    with serving(tmp_path / "studio", tmp_path / "takes", apart=True) as served:
         client = served.client("look", "ann")
+        assert client.good("GET", "/api/ready?take=tea.third")["fps"] == 6 and not opened, "not in the server's process"
         assert client.good("GET", "/api/event?id=tea") == {"others": [], "measured": True}
         imu, notes = until_done(client, "/api/curves?id=tea")["result"]["signals"]
         assert [one["name"] for one in imu["curves"]] == ["gyro_x", "gyro_y"] and imu["curves"][0]["times"][-1] > 7.9
@@ -64,6 +69,7 @@ def test_signals_beside_a_pair_are_drawn_by_a_guess_until_align_is_sure(tmp_path
             assert (imu["verdict"], imu["clock"]) == (verdict, clock)
         listed = client.raw("GET", "/api/export/pairs.csv")[1].decode()
         assert str(folder / "imu.csv") in listed
+    monkeypatch.undo()
     (tmp_path / "pairs.csv").write_text(
         "id,third,first,signals\ntea,takes/tea/third.mp4,takes/tea/first.mp4,takes/tea/imu.csv; gone.csv\n"
     )

@@ -37,6 +37,7 @@ class Database:
         self._lock = threading.Lock()
         self._readers: list[sqlite3.Connection] = []  # that nobody uses just now
         self._closed = False
+        self.version = 0  # another one after every write: what was read before may have changed
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect()
@@ -63,6 +64,7 @@ class Database:
             try:
                 yield self._writer
                 self._writer.execute("COMMIT")
+                self.version += 1
             except BaseException:
                 if self._writer.in_transaction:  # a full disk has ended it already
                     self._writer.execute("ROLLBACK")

@@ -67,6 +67,7 @@ class Marks:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stamps: tuple[int, dict[str, tuple[int, float]]] = (-1, {})  # at a version of the database
 
     def of(self, pair: str, person: int | None = None) -> list[Mark]:
         """The marks of a pair in order of time, of everybody or of one person."""
@@ -76,10 +77,13 @@ class Marks:
 
     def stamps(self) -> dict[str, tuple[int, float]]:
         """For each pair how many marks it has and when one last changed: another stamp means other marks."""
-        rows = self._database.read(
-            "SELECT pair, count(*) AS marks, max(changed) AS last FROM marks WHERE gone = 0 GROUP BY pair"
-        )
-        return {row["pair"]: (row["marks"], row["last"]) for row in rows}
+        version, known = self._database.version, self._stamps
+        if known[0] == version:
+            return known[1]
+        rows = self._database.read("SELECT pair, count(*), max(changed) FROM marks WHERE gone = 0 GROUP BY pair")
+        found = {pair: (count, last) for pair, count, last in rows}
+        self._stamps = (version, found)
+        return found
 
     def everybodys(self) -> dict[str, list[Mark]]:
         """All marks, by pair."""
@@ -198,4 +202,5 @@ def _said(row: Row) -> Said:
 
 
 def _mark(row: Row) -> Mark:
-    return Mark(row["id"], row["person"], **asdict(_said(row)), changed=row["changed"])
+    said = {name: row[name] for name in _SAYS}
+    return Mark(row["id"], row["person"], **said, changed=row["changed"])

@@ -81,4 +81,8 @@ STEPS: tuple[str, ...] = (
     CREATE TABLE views (
         id INTEGER PRIMARY KEY, person INTEGER NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL, made REAL NOT NULL);
     """,
+    # 8: how many marks each pair has, without reading them
+    """
+    CREATE INDEX marks_at_pair ON marks (gone, pair, changed);
+    """,
 )
