@@ -24,7 +24,10 @@ router = APIRouter()
 def event(id: str, studio: InStudio, person: Person = LOOK) -> dict[str, Any]:
     """The other takes of a pair's event, each with the way to it; whether something was measured beside them."""
     pair = studio.pair(id)
-    near = [studio.cards.cards[one].pair for one in studio.cards.sharing(pair)]
+    doubtful = {one.id for one in studio.doubts.pairs} - {
+        one for one, state in studio.states.all().items() if state == "accepted"
+    }
+    near = [studio.cards.cards[one].pair for one in studio.cards.sharing(pair) if one not in doubtful]
     others = others_of(studio.manifest, pair, near, lambda other: _clock(studio, other))
     for one in others:
         take = studio.take(one["take"])

@@ -16,6 +16,7 @@ from actor_observer.disk.sealed_json import read_sealed_json
 from actor_observer.errors import UserError
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.window import file_of
 from actor_observer.web import cards
 from actor_observer.web.export import marks_csv, pairs_csv, pairs_zip, write_export
 from actor_observer.web.guard import LOOK, InStudio
@@ -128,6 +129,7 @@ def run_model(studio: Studio, run: int | None) -> str | None:
 def ready(take: str, studio: InStudio, force: bool = False, person: Person = LOOK) -> dict[str, Any]:
     """Whether a take can be played; where not, it is converted and this says how far that is."""
     found = studio.take(take)
+    _refuse_gone(found)
     job = studio.prepare(found, force, str(person.id))
     if job is not None and job.state != "done":
         return job.to_dict()
@@ -163,10 +165,15 @@ def _peaks(path: Path) -> list[int] | None:
 @router.get("/media/video")
 def video(take: str, studio: InStudio, person: Person = LOOK) -> Response:
     """The video of a take, in ranges."""
-    path = studio.file_of(studio.take(take))
-    if not path.is_file():
-        raise UserError("The video's file is no longer there.")
+    found = studio.take(take)
+    _refuse_gone(found)
+    path = studio.file_of(found)
     return FileResponse(path, media_type=SUFFIXES.get(path.suffix.lower(), "video/mp4"), headers=KEPT)
+
+
+def _refuse_gone(take: Take) -> None:
+    if not file_of(take.path).exists():
+        raise UserError("The video's file is no longer there.")
 
 
 @router.get("/media/strip")

@@ -14,7 +14,7 @@ export async function open({ show }) {
   const { found } = await get("/api/agreement");
   show(
     h("h1", {}, "Agreement"),
-    h("p", {}, "Errors in seconds, with 95 % intervals from a bootstrap over pairs. A mark is compared with the clock through the other people’s marks, in seconds of the actor’s video. actor-observer agreement DATA gives the figures of studies, and evaluate then prints them beside the methods; with --marks, those of marks."),
+    h("p", {}, "Errors in seconds, with 95 % intervals from a bootstrap over pairs. A mark is compared with the clock through the other people’s marks, in seconds of the actor’s video; whoever marks sees a clock and may echo it, which a study does not allow. actor-observer agreement DATA gives the figures of studies, and evaluate then prints them beside the methods; with --marks, those of marks."),
     found.length ? found.map(table) : h("p", {}, "No study has answers yet, and no two people have marked the same pair."),
   );
 }

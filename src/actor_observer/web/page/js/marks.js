@@ -132,6 +132,7 @@ export class Marks extends EventTarget {
     if (!mine) return h("span", { dir: "auto" }, mark[name]);
     const field = h("input", { type: "text", class: "cell", dir: "auto", value: mark[name], maxLength: most, "aria-label": `${name === "label" ? "Label" : "Comment"} of the mark at ${seconds(mark.third)}` });
     field.addEventListener("change", () => { field.defaultValue = field.value; this.change(mark.id, { [name]: field.value }); });
+    field.addEventListener("input", () => { if (field.value.length >= most) say(`A ${name} has at most ${most} characters: what is beyond is not taken.`, true); });
     field.addEventListener("keydown", (event) => { if (event.key === "Enter") field.blur(); });
     return field;
   }

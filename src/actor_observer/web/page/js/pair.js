@@ -211,6 +211,7 @@ class Room {
   // Do something with the two moments on screen; where one video shows nothing, there is no such moment.
   here(act) {
     for (const view of ["third", "first"]) {
+      if (this.screens[view].broken) return say(`${WHO[view]} does not play here: there is nothing to mark.`, true);
       if (this.step.absent(view)) return say(`${WHO[view]} ${ABSENT[this.step.absent(view)]} here: there is nothing to mark.`, true);
     }
     return act(this.step.third.currentTime, this.step.first.currentTime);
@@ -279,7 +280,7 @@ class Room {
     this.screens.third.frame(third);
     const absent = { third: this.step.absent("third"), first: this.step.absent("first") };
     for (const view of ["third", "first"]) this.screens[view].say(absent[view] ? this.away(view, absent[view]) : "");
-    if (this.markButton) this.markButton.classList.toggle("off", Boolean(absent.third || absent.first));
+    this.markButton?.setAttribute("aria-disabled", String(Boolean(absent.third || absent.first))); // it still says why
     this.time.textContent = `${absent.third ? "–" : seconds(third)} · ${absent.first ? "–" : seconds(first)}`;
   }
 

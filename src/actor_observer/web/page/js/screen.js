@@ -20,9 +20,24 @@ export class Screen {
     this.element = h("div", { class: "screen" }, this.video, this.box, this.gone, this.waiting);
     this.alive = true;
     this.forced = false;
+    this.broken = ""; // why it will not play
   }
 
+  // Until it can be played; what is in the way stands in its place for as long as it is.
   async load() {
+    try {
+      await this.fetch();
+    } catch (error) {
+      this.broken = error.message;
+      this.say("");
+      this.waiting.hidden = false;
+      this.bar.hidden = true;
+      this.words.textContent = error.message;
+      throw error;
+    }
+  }
+
+  async fetch() {
     await this.prepare(false);
     if (!this.alive) return;
     await new Promise((done, fail) => {
@@ -52,6 +67,7 @@ export class Screen {
 
   // Dim the picture where the recording shows nothing, and say so; "" where it does.
   say(text) {
+    if (text && this.broken) return;
     if (this.gone.textContent === text) return;
     this.gone.textContent = text;
     this.gone.hidden = !text;
@@ -62,12 +78,7 @@ export class Screen {
     for (;;) {
       const state = await get("/api/ready", { take: this.take, force: force || "" });
       if (!this.alive) return;
-      if (state.state === "failed") {
-        this.waiting.hidden = false;
-        this.words.textContent = state.error;
-        this.bar.hidden = true;
-        throw new Error(state.error);
-      }
+      if (state.state === "failed") throw new Error(state.error);
       if (state.state === "done") {
         this.fps = state.fps || 25;
         this.waiting.hidden = true;

@@ -107,11 +107,12 @@ function hit(found) {
     h("p", {}, `${found.video}, ${seconds(found.time)}`, h("br"), h("span", { class: "faint" }, `distance ${found.distance.toFixed(3)} ${found.subject}`)));
   let video = null;
   card.addEventListener("pointerenter", () => {
-    video = h("video", { class: "pic", playsInline: true });
-    video.muted = true;
-    video.src = `${videoOf(found.take)}#t=${Math.max(0, found.time - 1)}`;
-    video.addEventListener("canplay", () => { picture.replaceWith(video); video.play().catch(() => {}); }, { once: true });
-    video.addEventListener("timeupdate", () => { if (video && video.currentTime > found.time + 2) video.currentTime = Math.max(0, found.time - 1); });
+    const own = h("video", { class: "pic", playsInline: true });
+    video = own;
+    own.muted = true;
+    own.src = `${videoOf(found.take)}#t=${Math.max(0, found.time - 1)}`;
+    own.addEventListener("canplay", () => { if (video !== own) return; picture.replaceWith(own); own.play().catch(() => {}); }, { once: true }); // the pointer may have left
+    own.addEventListener("timeupdate", () => { if (own.currentTime > found.time + 2) own.currentTime = Math.max(0, found.time - 1); });
   });
   card.addEventListener("pointerleave", () => {
     if (video?.isConnected) video.replaceWith(picture);

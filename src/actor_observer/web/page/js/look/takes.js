@@ -120,7 +120,7 @@ class TakeMap {
     this.card.replaceChildren(picture,
       point.pair ? h("p", {}, h("a", { class: "button open-pair", ...link(point) }, "Open the pair")) : h("p", { class: "faint" }, "This take is in no pair."),
       near.length ? h("h2", {}, "Nearest here") : "",
-      h("ul", { class: "plain neighbours" }, near.map(([, one]) => h("li", {}, h("a", link(one), h("img", { src: frameOf(one.take, 1, 48), alt: "", loading: "lazy", height: 36 }), h("bdi", {}, one.take)), ` ${BY.view(one)}`))));
+      h("ul", { class: "plain neighbours" }, near.map(([, one]) => h("li", {}, h(one.pair ? "a" : "span", link(one), h("img", { src: frameOf(one.take, 1, 48), alt: "", loading: "lazy", height: 36 }), h("bdi", {}, one.take)), ` ${BY.view(one)}`))));
   }
 
   enter(place) {
