@@ -20,7 +20,7 @@ found
 print(found.verdict, f"{found.offset:.2f} s")
 found.rows()[:3]
 # %% [markdown]
-# Both beside each other, playing in step , as far as both go:
+# Both beside each other, playing in step, as far as both go:
 # %%
 import tempfile
 
