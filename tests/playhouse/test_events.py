@@ -158,7 +158,7 @@ def test_events_that_cannot_be_are_refused_in_one_line(events: dict[str, tuple[i
 
 
 def test_events_are_not_asked_for_with_other_kinds_of_sets(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="as they are"):
+    with pytest.raises(UserError, match="leave those options out"):
         make(tmp_path, pairs=1, seed=0, together=True, events=Events())
 
 
