@@ -4,7 +4,7 @@ python bench/studio.py load     # 50 people (PEOPLE=100: more) browse, seek and 
 python bench/studio.py kill     # the server is killed 20 times while people mark and upload
 python bench/studio.py many     # 10 000 pairs: the first screen, a filter (needs a Chromium)
 python bench/studio.py long     # two 10-minute 1080p videos play in step for a minute (needs a Chromium)
-python bench/studio.py several  # four videos of one event in step, of 720p and 1080p (needs a Chromium)
+python bench/studio.py several  # four videos and two curves in step; SIZE=720 or 1080 (needs a Chromium)
 python bench/studio.py hours    # two videos of two hours: until they play, pictures, memory (needs a Chromium)
 """
 
@@ -28,7 +28,7 @@ from studio_pages import hours, long, many, several
 from studio_people import Person, get_links
 from studio_served import MINI, server
 
-PEOPLE, SECONDS, KILLS = int(os.environ.get("PEOPLE", "50")), 30.0, 20
+PEOPLE, SECONDS, KILLS = int(os.environ.get("PEOPLE", "50")), float(os.environ.get("SECONDS", "30")), 20
 
 
 def load() -> None:

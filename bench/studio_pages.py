@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -139,48 +140,64 @@ def _open_and_play(page: Any, link: str) -> tuple[float, float]:
 
 
 def several(seconds: float = 60.0) -> None:
-    """Four videos of one event in step for a minute, of 720p and of 1080p: how far off each is, what is dropped."""
+    """Four videos of one event and two curves in step for a minute (SIZE=720 or 1080, else both), with jumps."""
+    chosen = os.environ.get("SIZE", "720 1080").split()
     for size in ((1280, 720), (1920, 1080)):
+        if str(size[1]) not in chosen:
+            continue
         folder = write_four(Path(tempfile.mkdtemp()), size=size)
         with server(folder / "studio", 8618, folder) as (_, link), browser() as running:
             page = running.new_page(viewport={"width": 1440, "height": 1400})
             page.goto(link)
             page.wait_for_selector("#nav a")
             page.goto(f"{link.split('/enter/')[0]}/#/pair/rh")
-            found = page.evaluate(_FOUR, seconds)
+            found = page.evaluate(_FOUR, [float(os.environ.get("SECONDS", seconds)), JUMPS])
         shutil.rmtree(folder)
-        for name, (off, total, dropped, seek) in found.items():
+        for name, (off, total, dropped, jumped) in found.items():
             p50, p95 = np.percentile(np.abs(off), [50, 95]) * 1000
-            line = f"off p50 {p50:.0f} ms, p95 {p95:.0f}, most {1000 * np.abs(off).max():.0f}"
-            print(
-                f"{size[1]}p {name}: {line}; {dropped} of {total} frames dropped; after a jump {1000 * seek:.0f} ms off"
-            )
+            within = 100 * np.mean(np.abs(off) <= FRAME)
+            most = 1000 * np.abs(off).max()
+            line = f"off p50 {p50:.0f} ms, p95 {p95:.0f}, most {most:.0f}, within a frame {within:.1f} %"
+            frames = f"{dropped} of {total} frames dropped" if total else "drawn"
+            after = f"{len(jumped)} jumps, at most {1000 * max(jumped):.0f} ms off after"
+            print(f"{size[1]}p {name}: {line}; {frames}; {after}")
 
 
-_FOUR = """async (seconds) => {
+FRAME = 0.04  # seconds
+JUMPS = [2.0 + 67 * share % 67 for share in np.linspace(0, 7.3, 20).tolist()]  # everywhere, to and fro
+_FOUR = """async ([seconds, jumps]) => {
   const wait = (time) => new Promise((next) => setTimeout(next, time));
   while (!window.studio?.others?.cameras.every((one) => one.screen.video.readyState > 2)) await wait(100);
+  while (!studio.others.curves) await wait(100);
   const { step, others } = studio;
-  const videos = { actor: [step.first, () => step.clock.toFirst(step.third.currentTime)] };
-  for (const one of others.cameras) videos[one.name] = [one.screen.video, () => others.at(one, step.third.currentTime)];
-  const off = Object.fromEntries(Object.keys(videos).map((name) => [name, []]));
-  const jumped = {};
+  const read = { actor: [step.first, () => step.first.currentTime - step.clock.toFirst(step.third.currentTime)] };
+  for (const one of others.cameras) {
+    const { video } = one.screen;
+    read[one.name] = [video, () => video.currentTime - others.at(one, step.third.currentTime)];
+  }
+  read["two curves"] = [null, () => others.curves.time - step.third.currentTime];
+  const off = Object.fromEntries(Object.keys(read).map((name) => [name, []]));
+  const jumped = Object.fromEntries(Object.keys(read).map((name) => [name, []]));
   step.seek(3);
   await wait(2000);
   step.play();
   await wait(3000);
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await wait(50)) {
-    for (const [name, [video, wanted]] of Object.entries(videos)) {
-      if (!video.seeking) off[name].push(video.currentTime - wanted());
-    }
+    for (const [name, [video, error]] of Object.entries(read)) if (!video?.seeking) off[name].push(error());
     if (step.time > 70) { step.seek(3); await wait(2000); }
   }
   step.pause();
-  step.seek(31);
-  await wait(3000);
-  for (const [name, [video, wanted]] of Object.entries(videos)) jumped[name] = Math.abs(video.currentTime - wanted());
-  return Object.fromEntries(Object.entries(videos).map(([name, [video]]) => {
-    const { totalVideoFrames: total, droppedVideoFrames: dropped } = video.getVideoPlaybackQuality();
-    return [name, [off[name], total, dropped, jumped[name]]];
+  for (const time of jumps) {
+    step.seek(time);
+    await wait(200);
+    for (const end = performance.now() + 5000; performance.now() < end; await wait(50)) {
+      if (Object.values(read).every(([video]) => !video?.seeking)) break;
+    }
+    await wait(300);
+    for (const [name, [, error]] of Object.entries(read)) jumped[name].push(Math.abs(error()));
+  }
+  return Object.fromEntries(Object.entries(read).map(([name, [video]]) => {
+    const { totalVideoFrames: total, droppedVideoFrames: dropped } = video?.getVideoPlaybackQuality() ?? {};
+    return [name, [off[name], total ?? 0, dropped ?? 0, jumped[name]]];
   }));
 }"""

@@ -91,16 +91,19 @@ def _same_disk(one: Path, other: Path) -> bool:
 
 
 def write_four(folder: Path, seconds: int = 80, fps: int = 25, size: tuple[int, int] = (1280, 720)) -> Path:
-    """One event: two cameras in the room, two that are worn; every pair of them with a clock of its own."""
+    """One event: two cameras in the room, two that are worn; each pair with a clock of its own, a signal beside one."""
     for seed, name in enumerate(("room", "door", "head", "other")):
         clip = folder / f"{name}-clip.mp4"
         _write_clip(clip, seed, 10 * fps, fps, size)
         _repeat(clip, folder / f"{name}.mp4", seconds // 10)
         clip.unlink()
     rows = (
-        "rh,room.mp4,head.mp4,0:1.2;60:61.5",
-        "dh,door.mp4,head.mp4,0:0.4;60:60.4",
-        "ro,room.mp4,other.mp4,2:0;62:60",
+        "rh,room.mp4,head.mp4,0:1.2;60:61.5,imu.csv",
+        "dh,door.mp4,head.mp4,0:0.4;60:60.4,",
+        "ro,room.mp4,other.mp4,2:0;62:60,",
     )
-    (folder / "pairs.csv").write_text("\n".join(("id,third,first,clock", *rows)) + "\n")
+    (folder / "pairs.csv").write_text("\n".join(("id,third,first,clock,signals", *rows)) + "\n")
+    times = np.arange(0, seconds, 0.01)
+    table = np.c_[times, np.sin(2 * times), np.cos(3 * times)]
+    np.savetxt(folder / "imu.csv", table, "%.4f", ",", header="time,gyro_x,gyro_y", comments="")
     return folder

@@ -193,8 +193,10 @@ def make_index(walk: Walk) -> None:
     """The index, by the page's own button, where there is none yet."""
     if walk.api("GET", "/api/index")["state"] == "done":
         return
-    page = walk.open("search", "text=Make the index")
-    page.click("text=Make the index")
+    button = "button:has-text('Make the index')"
+    page = walk.open("search", f"{button}, main progress")
+    if page.query_selector(button):  # else it is being made already
+        page.click(button)
     page.wait_for_selector("main progress")
     walk.keeps(12, "indexing")
     walk.until("!document.querySelector('main progress')", 600)
