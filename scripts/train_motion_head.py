@@ -2,14 +2,15 @@
 
     actor-observer playhouse EVENTS --events 300 --seed 2600
     python bench/motion_set.py EVENTS MOTION
-    python scripts/train_motion_head.py MOTION... [--judge OTHER...] [--out FILE]
+    python scripts/train_motion_head.py MOTION... [--judge OTHER...] [--out FILE] [--go-on]
 
 The loss is what the heads are used for: of all lags between two random clips of an event, and of some clips of other
 events, how likely is the true one? Two clips are those of a room and a head camera, of two room cameras, or of two head
 cameras. Where the truth knows in which cells of a room camera's picture the wearer is, finding them is a second loss.
 Clips are spoilt (motion_clips.py), so that nothing of the rendered world but the timing of motion can be learned. The
 trainings are short on purpose: longer ones know rendered homes better and everything else worse. Some minutes on a GPU,
-hours on a CPU. `--judge` are sets that are not learned from: how often each head alone is within a second of the truth.
+hours on a CPU. `--go-on` starts from the heads of the box, at a fifth of the learning rate. `--judge` are sets that are
+not learned from: how often each head alone is within a second of the truth.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ import tyro
 from torch import Tensor
 from tyro.conf import Positional
 
-from actor_observer.alignment.kinds.learned_motion import PEOPLE_FILE
+from actor_observer.alignment.kinds.learned_motion import PEOPLE_FILE, load_heads
+from actor_observer.alignment.kinds.same_people import SHARP
 from actor_observer.model.box import write_beside
 from actor_observer.model.device import best_device
 from actor_observer.model.motion_heads import (
@@ -36,13 +38,16 @@ from actor_observer.model.motion_heads import (
     Watched,
 )
 from actor_observer.model.pretrained import BOX
-from actor_observer.model.spell_scores import SPELL, spell_scores, who_answers
+from actor_observer.model.spell_scores import SPELL, followed_scores, shared_scores, who_answers
 from motion_clips import Clips, Event, draw, read_events
 
 SIGMA = 0.07  # seconds: lags this near to the true one are right too
 LEAST = 0.4  # of the shorter clip must overlap at a lag that is considered
 WRONG = 3  # clips of other events that each clip is held against
 WHO = 0.3  # what finding the wearer counts beside finding the lag
+GO_ON = 0.2  # of the learning rate, for heads that have learned already
+SCALES_RATE = 0.02  # learning rate of how much each kind of score counts
+TELL = 25  # steps between two lines on the screen
 KINDS = {("third", "first"): 0.65, ("third", "third"): 0.2, ("first", "first"): 0.15}  # how often each is drawn
 
 
@@ -65,15 +70,24 @@ def main(
     batch: int = 32,
     learning_rate: float = 1.5e-3,
     steps: float = 1.0,  # times those of each training
+    go_on: bool = False,
+    only: int | None = None,  # this training alone, to train several at once
     device: str = "auto",
 ) -> None:
     """Train one head after the other, and write them."""
     device = best_device(device)
+    before = load_heads() if go_on else None
     events = [event for folder in motion for event in read_events(folder, ("train",), device)]
     others = {folder.name: read_events(folder, device=device) for folder in judge}
     heads = []
-    for training in TRAININGS:
-        heads.append(train(events, training, round(training.steps * steps), batch, learning_rate, device))
+    for number, training in enumerate(TRAININGS):
+        if only is not None and number != only:
+            continue
+        head = MotionHead(dropout=training.dropout)
+        if before is not None:
+            head.load_state_dict(before.heads[number].state_dict())
+        rate = learning_rate * (GO_ON if go_on else 1.0)
+        heads.append(train(head.to(device).train(), events, training, round(training.steps * steps), batch, rate))
         report(f"seed {training.seed}", heads[-1:], others)
     report("all together", heads, others)
     stored = {name: tensor.half().cpu() for name, tensor in MotionHeads(heads).state_dict().items()}
@@ -82,19 +96,19 @@ def main(
 
 
 def train(
-    events: Sequence[Event], training: Training, steps: int, batch: int, learning_rate: float, device: str
+    head: MotionHead, events: Sequence[Event], training: Training, steps: int, batch: int, learning_rate: float
 ) -> MotionHead:
-    """One head, trained from nothing."""
+    """One head, trained from what it is."""
     torch.manual_seed(training.seed)
-    rng = np.random.default_rng(training.seed)
-    head = MotionHead(dropout=training.dropout).to(device)
-    scales = torch.nn.Parameter(torch.zeros(4, device=device))  # of the whole picture for each kind, and of anybody
-    optimiser = torch.optim.AdamW([*head.parameters(), scales], learning_rate, weight_decay=0.02)
+    rng, device = np.random.default_rng(training.seed), head.sharp.device.type
+    scales = torch.nn.Parameter(torch.zeros(5, device=device))  # of the whole picture for each kind, of anybody in it
+    groups = [{"params": [*head.parameters()], "most": learning_rate}, {"params": [scales], "most": SCALES_RATE}]
+    optimiser = torch.optim.AdamW(groups, learning_rate, weight_decay=0.02)
     losses: list[list[float]] = []
     for step in range(steps):
         done = step / steps
         for group in optimiser.param_groups:
-            group["lr"] = learning_rate * min(1.0, done / 0.06 + 0.02) * 0.5 * (1 + np.cos(np.pi * done))
+            group["lr"] = group["most"] * min(1.0, done / 0.06 + 0.02) * 0.5 * (1 + np.cos(np.pi * done))
         clips = None
         while clips is None:  # a set may lack cameras of some views
             kind = int(rng.choice(len(KINDS), p=[*KINDS.values()]))
@@ -107,8 +121,8 @@ def train(
         torch.nn.utils.clip_grad_norm_(head.parameters(), 1.0)
         optimiser.step()
         losses.append([kind, float(loss.detach()), found])
-        if (step + 1) % 100 == 0:
-            recent = np.array(losses[-100:])
+        if (step + 1) % TELL == 0:
+            recent = np.array(losses[-TELL:])
             said = [
                 f"{'-'.join(names)} {recent[recent[:, 0] == number, 1].mean():.3f}"
                 for number, names in enumerate(KINDS)
@@ -150,8 +164,11 @@ def curves(
     lags, whole = every_lag(one.whole[views[1]], other.whole[views[0]].roll(by, 0))
     found = [scales[kind] * whole]
     if views == ("third", "first"):
-        anybody = spell_scores(one.cells, other.asks.roll(by, 0), as_range(lags), head.sharp.exp())
+        anybody = followed_scores(one.cells, other.asks.roll(by, 0), as_range(lags), head.sharp.exp())
         found.append(scales[3] * anybody.sum(dim=1))
+    elif views == ("third", "third"):
+        anybody = shared_scores(one.cells, other.cells.roll(by, 0), as_range(lags), torch.tensor(SHARP))
+        found.append(scales[4] * anybody.sum(dim=1))
     return lags, found
 
 
@@ -203,7 +220,9 @@ def report(title: str, heads: Sequence[MotionHead], others: dict[str, list[Event
                     lags, pooled = every_lag(one.whole[views[1]], other.whole[views[0]])
                     anybody = torch.zeros_like(pooled)
                     if views == ("third", "first"):
-                        anybody = spell_scores(one.cells, other.asks, as_range(lags), head.sharp.exp()).sum(dim=1)
+                        anybody = followed_scores(one.cells, other.asks, as_range(lags), head.sharp.exp()).sum(dim=1)
+                    elif views == ("third", "third"):
+                        anybody = shared_scores(one.cells, other.cells, as_range(lags), torch.tensor(SHARP)).sum(dim=1)
                     curves.append((pooled, anybody))
                 for both, kept in ((0, whole), (1, who)):
                     total = sum((one[both] for one in curves), torch.zeros_like(curves[0][0]))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from actor_observer.alignment.recording import Recording
-from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion
+from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, WHOLE, Motion
 from actor_observer.pairs.manifest import View
 
 FINE = 240  # samples a second of the event itself
@@ -42,6 +42,16 @@ def made_motion(
     cells = moved[:, None, None] * np.exp(noise * rng.normal(size=(len(moved), len(CELLS), GRID)))
     times = (frames[1:] + frames[:-1]) / 2
     return Motion(times, whole.astype(np.float32), cells.astype(np.float16), seconds)
+
+
+def room(columns: dict[int, Motion]) -> Motion:
+    """Several people before a room camera, each in a column of the picture of their own."""
+    first = next(iter(columns.values()))
+    grid = np.full((len(first.times), len(CELLS), ROWS, COLUMNS), 0.02, np.float32)
+    for column, moved in columns.items():
+        cells = moved.cells.astype(np.float32).reshape(len(moved.times), len(CELLS), ROWS, COLUMNS)
+        grid[:, :, 2:5, column : column + 1] += cells[:, :, 2:5, :1]
+    return Motion(first.times, first.whole, grid.reshape(len(grid), len(CELLS), GRID).astype(np.float16), first.length)
 
 
 def recording_of(motion: Motion, view: View) -> Recording:

@@ -4,21 +4,11 @@ import numpy as np
 
 from actor_observer.alignment.belief import Belief, Figures
 from actor_observer.alignment.wearer import find_wearer, smoothed, where
-from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, WHOLE, Motion
+from actor_observer.frames.motion import COLUMNS, GRID, ROWS, WHOLE, Motion
 from actor_observer.pairs.manifest import View
-from made_motion import made_motion, recording_of
+from made_motion import made_motion, recording_of, room
 
 SECONDS = 24.0
-
-
-def room(columns: dict[int, Motion]) -> Motion:
-    """Several people, each in a column of the picture of their own."""
-    first = next(iter(columns.values()))
-    grid = np.full((len(first.times), len(CELLS), ROWS, COLUMNS), 0.02, np.float32)
-    for column, moved in columns.items():
-        cells = moved.cells.astype(np.float32).reshape(len(moved.times), len(CELLS), ROWS, COLUMNS)
-        grid[:, :, 2:5, column : column + 1] += cells[:, :, 2:5, :1]
-    return Motion(first.times, first.whole, grid.reshape(len(grid), len(CELLS), GRID).astype(np.float16), SECONDS)
 
 
 def belief(offset: float = 0.0) -> Belief:

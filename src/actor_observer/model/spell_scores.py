@@ -1,64 +1,51 @@
-"""Anybody in a room camera's picture who moves as the wearer of a head camera does, for every spell and lag.
+"""Who moves alike in two recordings, for every spell and lag: the wearer of a head camera, or anybody in two pictures.
 
-The motion heads give each cell of the room camera's picture an answer, and the head camera a question
-(`motion_heads.py`). Nobody knows in which cell the wearer is: the sums here are over all of them.
+The motion heads give each cell of a room camera's picture an answer, and a head camera a question (`motion_heads.py`).
+Nobody knows in which cell the wearer is, or who in one picture is who in another: the sums here are over all of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from actor_observer.frames.motion import COLUMNS, GRID
+from actor_observer.frames.motion import COLUMNS, GRID, ROWS
+from actor_observer.model.motion_heads import unit
 
-__all__ = ["SPELL", "followed_scores", "paces", "spell_scores", "who_answers"]
+__all__ = ["SPELL", "followed_scores", "paces", "shared_scores", "who_answers"]
 
 SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
 STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one of its neighbours
 FLOOR = -30.0  # log of a share that counts as none: smaller numbers are slow, and change nothing
+AREA = 2  # cells: with 4 × 3 areas two pictures are as well told apart as cell by cell, in a tenth of the time
 TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enough for the memory
 
 
-def spell_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
-    """How well anybody in the room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
+def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """How well anybody in a room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
 
     `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, `lags` in samples: the head camera's
-    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which:
-    log of the mean over cells of exp(answer), less its mean over lags, so that chance adds up to nothing.
+    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which,
+    and moves through the picture at a person's pace (`paces`). The sum is over all ways through it, so that the wearer
+    has to be found only once: a spell adds the log of how likely its answers are after those of the spells before it,
+    less its mean over lags, so that chance adds up to nothing.
 
     >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
     >>> cells[0, :, 7, 20:80] = asks[0]
-    >>> found = spell_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
+    >>> found = followed_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
     >>> found.shape, int(found.sum(dim=1).argmax()) - 20
     (torch.Size([1, 2, 80]), 20)
-    """
-    found = []
-    for answers, own, inside in _by_spell(cells, asks, lags, sharp):
-        anybody = torch.logsumexp(answers, dim=1) - math.log(cells.shape[2])  # (B, N)
-        found.append(_above_usual(anybody[:, own], inside))
-    return torch.stack(found, dim=1)
-
-
-def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
-    """As `spell_scores`, of somebody who moves through the picture at a person's pace (`paces`): (B, K, L).
-
-    The sum is over all ways through the picture, so that the wearer has to be found only once: a spell adds the log of
-    how likely its answers are after those of the spells before it.
-
-    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
-    >>> cells[0, :, 7, 20:80] = asks[0]
-    >>> given = cells, asks, range(-20, 60), torch.tensor(3.0)
-    >>> bool(followed_scores(*given)[0, 1, 40] > spell_scores(*given)[0, 1, 40])
+    >>> bool(found[0, 1, 40] > found[0, 0, 40])  # the second spell knows already who it is
     True
     """
     moves = paces().to(cells)
     found: list[Tensor] = []
     where = torch.full((len(cells), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
-    for answers, own, inside in _by_spell(cells, asks, lags, sharp):
+    for answers, own, inside in _by_spell(_answers(cells, asks, sharp), cells.shape[3], lags):
         if found:
             top = where.amax(dim=1, keepdim=True)
             where = torch.einsum("cd,bcl->bdl", moves, (where - top).clamp(min=FLOOR).exp()).log() + top
@@ -68,15 +55,43 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
     return torch.stack(found, dim=1)
 
 
-def _by_spell(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """How well anybody in one room camera's picture answers anybody in another's, for every spell and lag: (B, K, L).
+
+    `cells` (B, P, C, T) and `others` (B, P, C, S) are two room cameras'; the second's sample s is the first's s + lag.
+    In each spell the sum is over all two areas of the pictures: whoever moves alike in both is one person seen from two
+    sides, whatever else moves in either.
+
+    >>> random = torch.Generator().manual_seed(0)
+    >>> cells, others = torch.zeros(1, 2, 48, 90), torch.zeros(1, 2, 48, 60)
+    >>> others[0, :, 30] = torch.randn(2, 60, generator=random)
+    >>> cells[0, :, 7, 20:80] = others[0, :, 30]
+    >>> found = shared_scores(cells, others, range(-20, 60), torch.tensor(3.0))
+    >>> found.shape, int(found.sum(dim=1).argmax()) - 20
+    (torch.Size([1, 2, 80]), 20)
+    """
+    one, other = unit(areas(cells)), unit(areas(others))
+    found = []
+    for answers, own, inside in _by_spell(_answers_of_all(one, other, sharp), one.shape[3], lags):
+        anybody = torch.logsumexp(answers, dim=1) - math.log(answers.shape[1])  # (B, N)
+        found.append(_above_usual(anybody[:, own], inside))
+    return torch.stack(found, dim=1)
+
+
+def areas(cells: Tensor) -> Tensor:
+    """Answers (B, P, C, T) added up over areas of two by two cells, about as wide as a person: (B, P, C / 4, T)."""
+    grid = cells.unflatten(2, (ROWS // AREA, AREA, COLUMNS // AREA, AREA))
+    return grid.sum(dim=(3, 5)).flatten(2, 3)
+
+
+def _by_spell(every: Iterable[Tensor], length: int, lags: range) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """For each spell its answers (B, C, N), where in them those to each lag are (L,), and which lags have any (L,).
 
-    One at a time: all at once would fill the memory.
+    One at a time: all at once would fill the memory. `length`: samples of the recording that answers.
     """
-    shifts = torch.arange(lags.start, lags.stop, device=cells.device)
-    for spell, answers in enumerate(_answers(cells, asks, sharp)):
-        own = shifts + spell * SPELL
-        yield answers, own % answers.shape[2], (own > -SPELL) & (own < cells.shape[3])
+    for spell, answers in enumerate(every):
+        own = torch.arange(lags.start, lags.stop, device=answers.device) + spell * SPELL
+        yield answers, own % answers.shape[2], (own > -SPELL) & (own < length)
 
 
 def _above_usual(scores: Tensor, inside: Tensor) -> Tensor:
@@ -129,3 +144,14 @@ def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
     for some in asked.split(TOGETHER, dim=3):
         products = (spectra @ some).permute(3, 0, 2, 1)  # (K, B, C, F)
         yield from torch.fft.irfft(products, size)
+
+
+def _answers_of_all(one: Tensor, other: Tensor, sharp: Tensor) -> Iterator[Tensor]:
+    """As `_answers`, of every area of one picture to every area of the other: (B, A · A, N) for each spell."""
+    spells = -(-other.shape[3] // SPELL)
+    size = 1 << (one.shape[3] + SPELL - 1).bit_length()
+    spectra = torch.fft.rfft(one.float(), size).permute(0, 3, 2, 1).contiguous()  # (B, F, A, P)
+    asked = pad(other.float(), (0, spells * SPELL - other.shape[3])) * (sharp / (SPELL * one.shape[1]) ** 0.5)
+    for some in asked.split(SPELL, dim=3):  # (B, P, A, 30)
+        asking = torch.fft.rfft(some, size).conj().permute(0, 3, 1, 2).resolve_conj().contiguous()  # (B, F, P, A)
+        yield torch.fft.irfft((spectra @ asking).permute(0, 2, 3, 1), size).flatten(1, 2)

@@ -4,6 +4,7 @@ from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.kinds.learned_motion import Anybody, LearnedMotion
 from actor_observer.alignment.kinds.motion import MotionEvidence
 from actor_observer.alignment.kinds.recording_times import RecordingTimes
+from actor_observer.alignment.kinds.same_people import SamePeople
 from actor_observer.alignment.kinds.signal_evidence import SignalEvidence
 from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
 
@@ -12,6 +13,7 @@ __all__ = ["KINDS"]
 KINDS: tuple[Evidence, ...] = (
     LearnedMotion(),
     Anybody(),
+    SamePeople(),
     MotionEvidence(),
     SignalEvidence(),
     SoundEvidence(),

@@ -43,6 +43,7 @@ __all__ = [
     "PEOPLE_FILE",
     "Anybody",
     "LearnedMotion",
+    "by_chunk",
     "load_coarse_heads",
     "load_heads",
     "take_inputs",
@@ -100,7 +101,7 @@ class Anybody:
         own = lag_grid(one.length, other.length, HEAD_RATE)
 
         def scores() -> Array:
-            return on_lags(_by_chunk(_anybody(heads, one, other, own), other.length), own, lags)
+            return on_lags(by_chunk(_anybody(heads, one, other, own), other.length), own, lags)
 
         return LagScores([(self.name, scores)], chunk_middles(other.length))
 
@@ -168,10 +169,10 @@ def _anybody(heads: MotionHeads, third: Recording, first: Recording, lags: Lags)
     return torch.stack(found).mean(dim=0).double().numpy()
 
 
-def _by_chunk(spells: Array, length: float) -> Array:
+def by_chunk(spells: Array, length: float) -> Array:
     """Spells (K, L) added up within each chunk of a recording, (C, L).
 
-    >>> _by_chunk(np.ones((20, 3)), 40.0)[:, 0].tolist()
+    >>> by_chunk(np.ones((20, 3)), 40.0)[:, 0].tolist()
     [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 2.0, 3.0]
     """
     edges = chunk_edges(length)
