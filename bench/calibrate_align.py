@@ -1,7 +1,7 @@
 """What is each kind of evidence for one event worth, and when may `align` say that it is sure? Fit, and judge on folds.
 
     python bench/motion_set.py DATA MOTION                                    # once for each set: motion without videos
-    python bench/calibrate_align.py MOTION... [--cuts 3] [--known-to SET=0.1] [--dry] [--picture PNG]
+    python bench/calibrate_align.py MOTION... [--cuts 3] [--strangers 3] [--known-to SET=0.1] [--dry] [--picture PNG]
 
 Each MOTION is a folder that bench/motion_set.py made, of a set whose clocks are known: rendered events of validation
 homes, the training part of real recordings. Clips are cut at random (bench/known_cuts.py), matched and mismatched, for
@@ -80,6 +80,7 @@ class Held:
 def main(
     motion: Positional[tuple[Path, ...]],
     cuts: int = 3,
+    strangers: int = 3,  # mismatched cuts for each matched one; they count as much as those, however many
     dry: bool = False,
     picture: Path | None = None,
     known_to: tuple[str, ...] = (),  # SET=SECONDS: how well the clocks of a set are known
@@ -94,7 +95,7 @@ def main(
         cases: list[Case] = []
         with progress(f"{title}: cuts", len(sets)) as step:
             for name, films in sets.items():
-                cases += cases_of(name, films, views, cuts if len(films) > 3 else 15 * cuts, seed)
+                cases += cases_of(name, films, views, cuts if len(films) > 3 else 15 * cuts, seed, strangers)
                 step()
         fitted, held = fit_and_judge(title, cases)
         found[title] = replace(fitted, weights={**fitted.weights, **SIGHT}) if views == VIEWS else fitted
@@ -102,7 +103,8 @@ def main(
     print_reliability(told, picture)
     if not dry:
         known = f" --known-to {' '.join(known_to)}" if known_to else ""
-        command = f"bench/calibrate_align.py {' '.join(folder.name for folder in motion)} --cuts {cuts}{known}"
+        given = f"--cuts {cuts} --strangers {strangers}{known}"
+        command = f"bench/calibrate_align.py {' '.join(folder.name for folder in motion)} {given}"
         print(f"\nwritten: {EventCalibration(found, SURE, SHARED, command).write(BOX).name}", file=sys.stderr)
 
 
@@ -155,9 +157,10 @@ def fit(cases: Sequence[Case]) -> ViewsCalibration:
 
 
 def set_weights(cases: Sequence[Case]) -> Array:
-    """Every set counts alike, however many cuts it has."""
-    counts = {name: sum(case.set == name for case in cases) for name in {case.set for case in cases}}
-    return np.array([len(cases) / len(counts) / counts[case.set] for case in cases])
+    """Every set counts alike, and in it those that match and those that do not, however many there are."""
+    groups = [(case.set, case.truth is None) for case in cases]
+    counts = Counter(groups)
+    return np.array([len(cases) / len(counts) / counts[group] for group in groups])
 
 
 def curve_of(case: Case, weights: Mapping[str, float]) -> Curve:

@@ -128,10 +128,15 @@ def _part(seen: Watched, start: int, count: int) -> Watched:
 
 
 def cases_of(
-    name: str, films: Sequence[tuple[Event, Sequence[Filmed]]], views: tuple[View, View], cuts: int, seed: int
+    name: str,
+    films: Sequence[tuple[Event, Sequence[Filmed]]],
+    views: tuple[View, View],
+    cuts: int,
+    seed: int,
+    strangers: int = 1,
 ) -> Iterator[Case]:
-    """So many matched cuts of each event, and as many mismatched, as calibration sees them."""
-    for cut in pairs_of(films, views, cuts, seed):
+    """So many matched cuts of each event, and so many mismatched for each, as calibration sees them."""
+    for cut in pairs_of(films, views, cuts, seed, strangers):
         people = films[cut.event][0].people
         yield case_of(name, cut.event, cut.one, cut.other, cut.truth, people, cut.shared)
 
