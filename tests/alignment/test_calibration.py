@@ -28,7 +28,7 @@ def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> 
     box = load_calibration()
     signals = {*ROOM, *HEAD}
     motion = {f"{one}/{other}/{how}" for one in signals for other in signals for how in USED}
-    others = {"likeness", "features", "one person", "several people", "anybody"}
+    others = {"likeness", "features", "one person", "several people", "anybody", "same people"}
     for name in NAMES:
         weights = box.views[name].weights
         assert set(weights) <= motion | others
