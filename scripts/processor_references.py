@@ -1,6 +1,6 @@
 """What transformers' own processors and networks make of a few frames, where they need torchvision: kept for tests.
 
-    python -m venv REF; REF/bin/pip install torch torchvision transformers
+    python -m venv REF        # and torch, torchvision, transformers into it
     REF/bin/python scripts/processor_references.py        # writes tests/model/backbones/references/*.npz
 
 DINOv3's processor and V-JEPA 2's are built on torchvision, which this package does without. Their networks are made

@@ -32,4 +32,4 @@ def test_nobody_else_touches_truth() -> None:
 
 def test_the_check_can_fail() -> None:
     assert mentions_truth(PACKAGE / "evaluation" / "judge.py")
-    assert mentions_truth(PACKAGE / "evaluation" / "exact_truth.py")
+    assert mentions_truth(PACKAGE / "evaluation" / "measures" / "exact_truth.py")

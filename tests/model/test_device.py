@@ -24,6 +24,7 @@ DOUBLE = {  # where double precision is asked for, how often, and why that is sa
     "model/backbones/precision.py": 2,  # the place that asks what a device has
     "model/backbones/resize.py": 2,  # only where has_double says so, and weights made on the CPU
     "model/losses/shared_takes.py": 2,  # made on the CPU, taken to a device with its own precision
+    "model/pretrained.py": 1,  # names of types in files, which are read on the CPU
     "training/after/placing.py": 3,  # features of takes as arrays, on the CPU
 }
 ON_CPU = ("alignment/", "auditing/")  # these rooms watch motion on the CPU, whatever the device

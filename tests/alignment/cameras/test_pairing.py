@@ -26,7 +26,7 @@ STARTS = {"kitchen": 2.0, "hall": 0.5}
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     """Two events before both cameras, one stranger on each side; and a model."""
     folder = tmp_path_factory.mktemp("recordings")
-    for seed, (name, start) in enumerate(STARTS.items()):
+    for seed, (name, start) in enumerate(STARTS.items(), start=2):
         write_scene(folder / "room" / f"{name}.mp4", 26, fps=15, seed=seed)
         write_scene(folder / "head" / f"GOPR{seed}.mp4", 22, fps=12, seed=seed, start=start)
     write_scene(folder / "room" / "strange.mp4", 14, fps=10, seed=7)
@@ -47,7 +47,7 @@ def test_a_folder_of_recordings_becomes_a_data_set(
     assert stop.value.code == 3 and "broken.mp4: the file is empty (left out)" in said.err
     answer = json.loads(said.out)
     found = {Path(one["third"]).stem: one for one in answer["pairs"]}
-    assert {name: Path(one["first"]).stem for name, one in found.items()} == {"kitchen": "GOPR0", "hall": "GOPR1"}
+    assert {name: Path(one["first"]).stem for name, one in found.items()} == {"kitchen": "GOPR2", "hall": "GOPR3"}
     assert all(abs(found[name]["offset"] - start) < 0.1 for name, start in STARTS.items())
     left = [*answer["unmatched"]["third"], *answer["unmatched"]["first"]]
     left += [one[view] for one in answer["doubtful"] for view in ("third", "first")]
