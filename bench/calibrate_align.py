@@ -42,8 +42,8 @@ SURE = 0.9
 FEW = 10  # right cuts of a set: with fewer, error bars are not fitted on it
 SHARED = 0.5  # see alignment/joint.py: chosen by bench/align.py cameras on validation events
 KNOWN_TO: dict[str, float] = {}  # seconds: how well the clocks of a set are known; others exactly
-# Seconds: a head does not turn at the instant at which the body is seen to move. Of robots and rendered people it does,
-# and the clocks of the real ones are known to 0.1 s: a fit would make bars shorter than people are.
+# Seconds: real heads do not turn at the instant at which the body is seen to move. Robots and rendered people do, and
+# the clocks of the real people are known only to 0.1 s, so a fit alone would make error bars too short.
 HEAD_AND_BODY = 0.07
 SPARSE = 0.02  # per unit of weight: a channel must earn its place
 LEAST_WEIGHT = 0.02

@@ -158,14 +158,16 @@ def main() -> None:
     shutil.rmtree(data, ignore_errors=True)
     write_data(data)
     faults = 0
-    for number, look in enumerate(given.looks):
-        faults += _one_look(look, number, data, given.out, {item: items[item] for item in wanted})
+    groups = [[item for item in wanted if (item in ODD) is odd] for odd in (False, True)]
+    studios = [(look, group) for look in given.looks for group in groups if group]
+    for number, (look, group) in enumerate(studios):
+        faults += _one_look(look, number, data, given.out, {item: items[item] for item in group})
     print(f"{len(given.looks)} looks, {len(wanted)} items each: {faults} faults")
     sys.exit(min(faults, 99))
 
 
 def _one_look(look: str, number: int, data: Path, out: Path, items: dict[int, Callable[[Walk], None]]) -> int:
-    """A studio of its own for each look: marks of another walk would be in the way."""
+    """A studio of its own for each look, and for odd input: what another walk left behind would be in the way."""
     keep = out / f"studio-{look}"
     shutil.rmtree(keep, ignore_errors=True)
     box = MINI.parents[1] / "box"

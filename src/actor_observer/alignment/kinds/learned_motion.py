@@ -6,7 +6,7 @@ no textures. Each kind here is one more channel of evidence beside the untrained
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,7 +43,7 @@ __all__ = [
     "PEOPLE_FILE",
     "Anybody",
     "LearnedMotion",
-    "by_chunk",
+    "by_spells",
     "load_coarse_heads",
     "load_heads",
     "take_inputs",
@@ -93,17 +93,28 @@ class Anybody:
     likelihood: bool = False
 
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
-        heads = load_heads()
-        if heads is None or (one.view, other.view) != ("third", "first"):
+        if (one.view, other.view) != ("third", "first") or one.length + other.length > LONGEST_CELLS:
             return None
-        if one.length + other.length > LONGEST_CELLS or one.motion.still or other.motion.still:
-            return None
-        own = lag_grid(one.length, other.length, HEAD_RATE)
+        return by_spells(self.name, _anybody, one, other, lags)
 
-        def scores() -> Array:
-            return on_lags(by_chunk(_anybody(heads, one, other, own), other.length), own, lags)
 
-        return LagScores([(self.name, scores)], chunk_middles(other.length))
+def by_spells(
+    name: str,
+    scores: Callable[[MotionHeads, Recording, Recording, Lags], Array],  # of every spell of the other and lag, (K, L)
+    one: Recording,
+    other: Recording,
+    lags: Lags,
+) -> LagScores | None:
+    """A kind with one channel, whose scores the heads for several people give spell by spell."""
+    heads = load_heads()
+    if heads is None or one.motion.still or other.motion.still:
+        return None
+    own = lag_grid(one.length, other.length, HEAD_RATE)
+
+    def on_common_lags() -> Array:
+        return on_lags(_by_chunk(scores(heads, one, other, own), other.length), own, lags)
+
+    return LagScores([(name, on_common_lags)], chunk_middles(other.length))
 
 
 def watch(heads: MotionHeads, recording: Recording) -> list[Watched]:
@@ -169,10 +180,10 @@ def _anybody(heads: MotionHeads, third: Recording, first: Recording, lags: Lags)
     return torch.stack(found).mean(dim=0).double().numpy()
 
 
-def by_chunk(spells: Array, length: float) -> Array:
+def _by_chunk(spells: Array, length: float) -> Array:
     """Spells (K, L) added up within each chunk of a recording, (C, L).
 
-    >>> by_chunk(np.ones((20, 3)), 40.0)[:, 0].tolist()
+    >>> _by_chunk(np.ones((20, 3)), 40.0)[:, 0].tolist()
     [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 2.0, 3.0]
     """
     edges = chunk_edges(length)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from actor_observer.alignment.evidence import LagScores, Sense, on_lags
-from actor_observer.alignment.kinds.learned_motion import by_chunk, load_heads, watch
-from actor_observer.alignment.lags import Array, Lags, chunk_middles, lag_grid
+from actor_observer.alignment.evidence import LagScores, Sense
+from actor_observer.alignment.kinds.learned_motion import by_spells, watch
+from actor_observer.alignment.lags import Array, Lags
 from actor_observer.alignment.recording import Recording
-from actor_observer.model.motion_heads import HEAD_RATE, MotionHeads
+from actor_observer.model.motion_heads import MotionHeads
 from actor_observer.model.spell_scores import shared_scores
 
 __all__ = ["SamePeople"]
@@ -33,17 +33,9 @@ class SamePeople:
     likelihood: bool = False
 
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
-        heads = load_heads()
-        if heads is None or (one.view, other.view) != ("third", "third"):
+        if (one.view, other.view) != ("third", "third") or one.length + other.length > LONGEST:
             return None
-        if one.length + other.length > LONGEST or one.motion.still or other.motion.still:
-            return None
-        own = lag_grid(one.length, other.length, HEAD_RATE)
-
-        def scores() -> Array:
-            return on_lags(by_chunk(_shared(heads, one, other, own), other.length), own, lags)
-
-        return LagScores([(self.name, scores)], chunk_middles(other.length))
+        return by_spells(self.name, _shared, one, other, lags)
 
 
 @torch.no_grad()
