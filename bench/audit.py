@@ -25,10 +25,10 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.auditing.audit import judge
-from actor_observer.auditing.events import Event, events_of
-from actor_observer.auditing.finding import Finding
-from actor_observer.auditing.measure import measure
-from actor_observer.auditing.signal_facts import signal_facts
+from actor_observer.auditing.judging.finding import Finding
+from actor_observer.auditing.measuring.events import Event, events_of
+from actor_observer.auditing.measuring.measure import measure
+from actor_observer.auditing.measuring.signal_facts import signal_facts
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.frames.frame_index import index_video

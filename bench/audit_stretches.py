@@ -18,10 +18,10 @@ import tyro
 from tyro.conf import Positional
 
 from actor_observer.alignment.compare import Comparer
-from actor_observer.auditing.camera import camera_facts
-from actor_observer.auditing.events import Event, events_of
-from actor_observer.auditing.measure import compared, opened
-from actor_observer.auditing.steps import find_step
+from actor_observer.auditing.measuring.camera import camera_facts
+from actor_observer.auditing.measuring.events import Event, events_of
+from actor_observer.auditing.measuring.measure import compared, opened
+from actor_observer.auditing.measuring.steps import find_step
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock

@@ -39,8 +39,8 @@ from actor_observer.pairs import Manifest, Pair, read_manifest
 from actor_observer.pairs.clock import Clock
 from actor_observer.pictures.report.report import read_tables
 from actor_observer.searching.convert import convert
-from actor_observer.searching.engine import Filter
 from actor_observer.searching.engines import open_engine
+from actor_observer.searching.engines.engine import Filter
 from actor_observer.shards import PartNote, Shard, write_note
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, read_progress, save_checkpoint
 from asked import small_network

@@ -27,7 +27,7 @@ os.environ.update(RAY_USAGE_STATS_ENABLED="0", OMP_NUM_THREADS="1")
 
 from actor_observer.errors import UserError
 from actor_observer.searching.engines import open_engine
-from actor_observer.searching.lance_index import open_lance_index
+from actor_observer.searching.engines.lance_index import open_lance_index
 from asked import small_network
 from tiny import write_video
 

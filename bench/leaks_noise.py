@@ -18,7 +18,7 @@ from actor_observer.evaluation.statistics.chance import UniformGuess
 from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.features.distances import box_mean
 from actor_observer.model import ActorObserverNet, NetworkConfig
-from actor_observer.model.triplet_step import TripletStep
+from actor_observer.model.steps.triplet import TripletStep
 from actor_observer.pairs import VIEWS, Clock, Manifest, Pair, Take
 from actor_observer.sampling import Stream, TripletSource
 from actor_observer.sampling.windows import frame_times

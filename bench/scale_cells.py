@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from actor_observer.searching.faiss_index import CANDIDATES, PROBES
+from actor_observer.searching.engines.faiss_index import CANDIDATES, PROBES
 
 TOP = 10
 READERS = {

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from actor_observer.searching.convert import convert
-from actor_observer.searching.engine import Filter
 from actor_observer.searching.engines import open_engine
-from actor_observer.searching.flat_index import FlatIndex
+from actor_observer.searching.engines.engine import Filter
+from actor_observer.searching.engines.flat_index import FlatIndex
 
 TOP = 10
 ENGINES = ("flat", "faiss", "lance")

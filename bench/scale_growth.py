@@ -16,7 +16,7 @@ from rich.table import Table
 from actor_observer.features.embed_videos import Unopened, embed_videos
 from actor_observer.frames.writing.write_mp4 import VideoWriter
 from actor_observer.model import ActorObserverNet, NetworkConfig
-from actor_observer.searching.engine import Filter
+from actor_observer.searching.engines.engine import Filter
 from search import make_index
 
 DIMENSION = 128  # of the model in the box

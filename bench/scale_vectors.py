@@ -25,9 +25,9 @@ from actor_observer.features.look import Look
 from actor_observer.features.models import open_model
 from actor_observer.pairs import ROBOTS, Take, read_manifest
 from actor_observer.playhouse import MINI
-from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.flat_index import FlatIndex, open_index
-from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.engines.entries import Entry, IndexHead
+from actor_observer.searching.engines.flat_index import FlatIndex, open_index
+from actor_observer.searching.engines.index_writer import write_index
 
 LOOK_RATE = 6.0  # frames a second
 TAKES = 72  # of each of the two sets

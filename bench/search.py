@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.table import Table
 
 from actor_observer.features.identity import Identity
-from actor_observer.searching.engine import Filter
-from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.flat_index import FlatIndex, open_index
-from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.engines.engine import Filter
+from actor_observer.searching.engines.entries import Entry, IndexHead
+from actor_observer.searching.engines.flat_index import FlatIndex, open_index
+from actor_observer.searching.engines.index_writer import write_index
 
 TOP = 10
 HOUR = 3600  # moments of each made-up video

@@ -13,9 +13,9 @@ from typing import Any
 
 import uvicorn
 
-from actor_observer.web.app import make_app
 from actor_observer.web.data import sort_places
-from actor_observer.web.server import configure, listen
+from actor_observer.web.serving.app import make_app
+from actor_observer.web.serving.server import configure, listen
 from actor_observer.web.settings import Settings
 from actor_observer.web.studio import Studio
 

@@ -13,13 +13,7 @@ FILES = {
     for path in PACKAGE.rglob("*.py")
 }
 # A room whose own files use a sub-room that uses the room's files. None may join them.
-BOTH_WAYS = {
-    "alignment/kinds",
-    "web/collect",
-    "web/rooms",
-    "web/study",
-    "web/work",
-}
+BOTH_WAYS = {"alignment/kinds"}
 
 
 def imported(source: str) -> set[str]:
@@ -42,7 +36,7 @@ def by_file() -> Graph:
 
 
 def by_folder(room: str, graph: Graph) -> Graph:
-    """What the sub-rooms of a room import of each other; "" is the room's own files."""
+    """What the sub-rooms of a room import of each other; "" is the room's own files, but for its front door."""
 
     def folder(name: str) -> str | None:
         parts = FILES[name].relative_to(PACKAGE).parent.parts
@@ -50,7 +44,7 @@ def by_folder(room: str, graph: Graph) -> Graph:
 
     found: Graph = {}
     for name, uses in graph.items():
-        if (here := folder(name)) is not None:
+        if (here := folder(name)) is not None and name != f"actor_observer.{room}":
             there = {other for use in uses if (other := folder(use)) is not None}
             found.setdefault(here, set()).update(there - {here})
     return found

@@ -49,7 +49,7 @@ LINES: dict[str, tuple[str, str, dict[str, str]]] = {
     ),
     "a_search_engine": (
         "another search engine",
-        "searching/engines.py",
+        "searching/engines/__init__.py",
         {'    "flat": Row(': '    "json": Row("json_index", "moments.json", "one JSON file", "json"),'},
     ),
     "a_table": (

@@ -32,10 +32,10 @@ from actor_observer.frames import frames_at
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures.report.report import read_tables
-from actor_observer.searching.engine import Filter
-from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.flat_index import open_index
-from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.engines.engine import Filter
+from actor_observer.searching.engines.entries import Entry, IndexHead
+from actor_observer.searching.engines.flat_index import open_index
+from actor_observer.searching.engines.index_writer import write_index
 from actor_observer.searching.query import read_picture
 from actor_observer.training import as_yaml, recipe_named, with_settings
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from actor_observer.features.identity import Identity
 from actor_observer.searching import lance_append
 from actor_observer.searching.convert import convert
-from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.flat_index import FlatIndex, open_index
-from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.engines.entries import Entry, IndexHead
+from actor_observer.searching.engines.flat_index import FlatIndex, open_index
+from actor_observer.searching.engines.index_writer import write_index
 
 HEAD = IndexHead(Identity("mine", "93ab12cd"), 32, 1.0)
 ROWS = 300

@@ -22,8 +22,8 @@ from actor_observer.frames.motion import Motion
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.pairs import read_manifest
 from actor_observer.pictures import gallery
-from actor_observer.searching.engine import Filter
 from actor_observer.searching.engines import engine_at, open_engine
+from actor_observer.searching.engines.engine import Filter
 from actor_observer.training import recipe_named, with_settings
 from actor_observer.training.objectives import objective_of
 from actor_observer.web.data import open_data

@@ -84,7 +84,7 @@ def test_the_page_shows_it_without_asking_anybody(data: Path, audited: Path) -> 
 
 
 def test_what_was_measured_is_not_measured_again(data: Path, audited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("actor_observer.auditing.measure.measure", None)  # it would fail
+    monkeypatch.setattr("actor_observer.auditing.measuring.measure.measure", None)  # it would fail
     again = ao.audit(data, audited)
     assert again.resumed == 3 and len(again.lines) == 3
 

@@ -9,9 +9,9 @@ import pytest
 
 from actor_observer.auditing.audit import Audit, judge
 from actor_observer.auditing.clocks import late_cameras, offset_of
-from actor_observer.auditing.events import Event, events_of
-from actor_observer.auditing.finding import Finding
 from actor_observer.auditing.fix import write_fixed
+from actor_observer.auditing.judging.finding import Finding
+from actor_observer.auditing.measuring.events import Event, events_of
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Manifest, Take

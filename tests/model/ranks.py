@@ -11,7 +11,7 @@ from actor_observer.model.config import NetworkConfig
 from actor_observer.model.losses.gather import gather
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.triplet_step import TripletStep
+from actor_observer.model.steps.triplet import TripletStep
 
 SIZE, BATCH, LABELLED, STEPS = 512, 8, 4, 3
 

@@ -16,7 +16,7 @@ from actor_observer.errors import UserError
 from actor_observer.model import pretrained
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
-from actor_observer.model.triplet_step import TripletStep
+from actor_observer.model.steps.triplet import TripletStep
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from actor_observer.errors import UserError
 from actor_observer.features.identity import Identity
 from actor_observer.features.see import see
 from actor_observer.model import ActorObserverNet
-from actor_observer.searching.engine import Filter
-from actor_observer.searching.entries import Entry, IndexHead
-from actor_observer.searching.flat_index import open_index
-from actor_observer.searching.index_writer import write_index
+from actor_observer.searching.engines.engine import Filter
+from actor_observer.searching.engines.entries import Entry, IndexHead
+from actor_observer.searching.engines.flat_index import open_index
+from actor_observer.searching.engines.index_writer import write_index
 from asked import small_network
 from tiny import write_frames, write_video
 

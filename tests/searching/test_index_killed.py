@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from actor_observer.cli import main
-from actor_observer.searching.flat_index import open_index
+from actor_observer.searching.engines.flat_index import open_index
 from forked import Forked, command
 from tiny import write_video
 

@@ -17,8 +17,8 @@ from actor_observer.features import Look
 from actor_observer.features.see import see_phi
 from actor_observer.frames import frames_at
 from actor_observer.model import ActorObserverNet
-from actor_observer.searching.engine import Engine, Filter, Near
-from actor_observer.searching.flat_index import open_index
+from actor_observer.searching.engines.engine import Engine, Filter, Near
+from actor_observer.searching.engines.flat_index import open_index
 from actor_observer.searching.query import ask_for, read_picture
 from asked import as_nobody, small_network
 from tiny import numbered_frame, write_video

@@ -11,7 +11,7 @@ import pytest
 from actor_observer.disk.sealed_json import sealed_json
 from actor_observer.pairs import Clock, Manifest, Pair, Take, read_manifest
 from actor_observer.web.cards import Cards, Known, Query
-from actor_observer.web.guard import HEADERS, RateLimit
+from actor_observer.web.door.guard import HEADERS, RateLimit
 from served import Client, Served
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from actor_observer.web import bodies, connections
+from actor_observer.web.door import bodies
+from actor_observer.web.serving import connections
 from served import Client, Served, serving
 
 

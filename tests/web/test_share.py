@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from actor_observer.cli import main
-from actor_observer.web.server import open_in_browser
-from actor_observer.web.tls import self_signed
+from actor_observer.web.serving.server import open_in_browser
+from actor_observer.web.serving.tls import self_signed
 from served import Client, Served, serving
 
 

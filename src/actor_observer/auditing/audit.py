@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.calibration import load_calibration
-from actor_observer.auditing.elsewhere import other_takes
-from actor_observer.auditing.events import Event, events_of
-from actor_observer.auditing.finding import Finding, worst_first
-from actor_observer.auditing.judge_cameras import exchanged_cameras, judge_cameras, judge_lengths, same_files
-from actor_observer.auditing.judge_offsets import Line, Usuals, judge_offsets, usual_delays
-from actor_observer.auditing.judge_signals import judge_signals
-from actor_observer.auditing.measure import FORMAT, Measure
+from actor_observer.auditing.judging.cameras import exchanged_cameras, judge_cameras, judge_lengths, same_files
+from actor_observer.auditing.judging.elsewhere import other_takes
+from actor_observer.auditing.judging.finding import Finding, worst_first
+from actor_observer.auditing.judging.offsets import Line, Usuals, judge_offsets, usual_delays
+from actor_observer.auditing.judging.signals import judge_signals
+from actor_observer.auditing.measuring.events import Event, events_of
+from actor_observer.auditing.measuring.measure import FORMAT, Measure
 from actor_observer.console import counted
 from actor_observer.disk import only_writer, write_whole
 from actor_observer.disk.sums import sum_of

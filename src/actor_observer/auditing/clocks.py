@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from actor_observer.auditing.audit import Audit
-from actor_observer.auditing.judge_offsets import SURE
+from actor_observer.auditing.judging.offsets import SURE
 
 __all__ = ["Late", "late_cameras", "solve"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from actor_observer.auditing.audit import Audit
 from actor_observer.auditing.clocks import Late, late_cameras, offset_of
-from actor_observer.auditing.events import Event
+from actor_observer.auditing.measuring.events import Event
 from actor_observer.console import counted
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError

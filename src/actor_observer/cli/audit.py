@@ -49,8 +49,8 @@ def audit(
     Try it:  actor-observer audit DATA --out audit
     """
     from actor_observer.auditing.audit import audit as audit_data
-    from actor_observer.auditing.events import events_of
     from actor_observer.auditing.fix import check_fix, write_fixed
+    from actor_observer.auditing.measuring.events import events_of
     from actor_observer.auditing.written import write_files
     from actor_observer.cluster.on_ray import for_each_on
     from actor_observer.pairs import read_manifest
@@ -87,7 +87,7 @@ def _part(
     data: Path, out: Path, videos: tuple[Path, ...], first: str | None, shard: str, on: str | None, json: bool
 ) -> None:
     from actor_observer.auditing.audit import audit_part
-    from actor_observer.auditing.events import events_of
+    from actor_observer.auditing.measuring.events import events_of
     from actor_observer.cluster.on_ray import for_each_on
     from actor_observer.pairs import read_manifest
     from actor_observer.shards import Shard

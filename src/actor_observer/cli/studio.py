@@ -68,13 +68,13 @@ def studio(
     Try it:  actor-observer studio ~/CharadesEgo runs/first
     """
     try:
-        from actor_observer.web.server import serve
+        from actor_observer.web.serving.server import serve
     except ImportError:
         raise missing_extra("the studio", "web") from None
     from actor_observer.web.backup import write_backup
     from actor_observer.web.data import sort_places
+    from actor_observer.web.serving.tls import local_address, self_signed
     from actor_observer.web.settings import GIB, Limits, Settings
-    from actor_observer.web.tls import local_address, self_signed
 
     if not 0 < port < 65536 or per_class < 1 or not quota > 0:
         raise UserError(f"--port {port} --per-class {per_class} --quota {quota:g}: give numbers above zero")

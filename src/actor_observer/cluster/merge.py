@@ -15,8 +15,8 @@ from actor_observer.console import counted
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.features.on_disk.join import join_embeddings
-from actor_observer.searching.flat_index import FlatIndex, open_index
-from actor_observer.searching.index_writer import IndexWriter, write_index
+from actor_observer.searching.engines.flat_index import FlatIndex, open_index
+from actor_observer.searching.engines.index_writer import IndexWriter, write_index
 from actor_observer.shards import NOTE, PartNote, all_parts, refuse_damaged
 
 __all__ = ["Merged", "merge"]

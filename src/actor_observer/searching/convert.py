@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from actor_observer.searching.engine import Engine
 from actor_observer.searching.engines import engine_at, engine_kind, open_engine, refuse_place
+from actor_observer.searching.engines.engine import Engine
 
 __all__ = ["convert"]
 

@@ -28,9 +28,9 @@ from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View
 from actor_observer.pairs.probe import VIDEO_SUFFIXES
-from actor_observer.searching.engine import Writer
 from actor_observer.searching.engines import ENGINES, engine_kind, is_index, is_remote, open_engine, refuse_place
-from actor_observer.searching.entries import Entry, IndexHead
+from actor_observer.searching.engines.engine import Writer
+from actor_observer.searching.engines.entries import Entry, IndexHead
 from actor_observer.searching.made_by import located, network_for
 from actor_observer.searching.moment_times import kept, look_for
 from actor_observer.shards import PartNote, Shard, write_note

@@ -8,7 +8,7 @@ from pathlib import Path
 from actor_observer.features.identity import identify
 from actor_observer.features.models import frozen_as_before, open_model
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.searching.entries import IndexHead
+from actor_observer.searching.engines.entries import IndexHead
 
 __all__ = ["frozen_backbone", "located", "network_for"]
 

@@ -24,11 +24,11 @@ from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.pairs.window import stem_of
-from actor_observer.searching.engine import Engine, Filter, Near
 from actor_observer.searching.engines import open_engine
-from actor_observer.searching.entries import Entry
+from actor_observer.searching.engines.engine import Engine, Filter, Near
+from actor_observer.searching.engines.entries import Entry
+from actor_observer.searching.engines.index_writer import refuse_other
 from actor_observer.searching.index import index_head
-from actor_observer.searching.index_writer import refuse_other
 from actor_observer.searching.made_by import frozen_backbone, network_for
 from actor_observer.searching.moment_times import look_for
 from actor_observer.searching.query import Query, ask_for, check_query, embed_query, is_words, phi_of_query

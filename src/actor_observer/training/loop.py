@@ -20,7 +20,7 @@ from actor_observer.errors import UserError
 from actor_observer.model.backbones.fold import channels_last
 from actor_observer.model.dropout import set_part
 from actor_observer.model.losses.gather import sum_over_ranks
-from actor_observer.model.step import TrainingStep
+from actor_observer.model.steps.step import TrainingStep
 from actor_observer.stopping import keeping
 from actor_observer.training.batches.readers import FeatureReader, FrameReader, MemoryReader
 from actor_observer.training.folder.checkpoint import Progress, load_checkpoint, save_checkpoint

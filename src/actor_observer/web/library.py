@@ -27,7 +27,7 @@ from actor_observer.features.see import open_take, see_phi
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take, View
 from actor_observer.searching.engines import open_engine
-from actor_observer.searching.entries import IndexHead
+from actor_observer.searching.engines.entries import IndexHead
 from actor_observer.searching.index import index
 from actor_observer.searching.made_by import frozen_backbone, network_for
 from actor_observer.searching.query import is_words

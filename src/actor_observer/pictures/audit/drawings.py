@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from actor_observer.auditing.usual import Usual
+from actor_observer.auditing.judging.usual import Usual
 from actor_observer.pictures.report.page import Html, tag
 
 __all__ = ["draw_curve", "draw_takes"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.auditing.audit import Audit
-from actor_observer.auditing.finding import KINDS, Finding
+from actor_observer.auditing.judging.finding import KINDS, Finding
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
 from actor_observer.pictures.audit.drawings import draw_curve, draw_takes

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from actor_observer.auditing.events import Event
-from actor_observer.auditing.finding import Finding
+from actor_observer.auditing.judging.finding import Finding
+from actor_observer.auditing.measuring.events import Event
 from actor_observer.errors import TakeError
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.pictures.figures.parts.thumbnails import thumbnails

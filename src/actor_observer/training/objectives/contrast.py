@@ -10,10 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from actor_observer.model.contrast_step import ContrastStep
 from actor_observer.model.losses.shared_takes import SharedTakes
-from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.steps.contrast import ContrastStep
+from actor_observer.model.steps.moments import MomentStep
 from actor_observer.pairs.clock import ClockTable
 from actor_observer.pairs.manifest import VIEWS, Pair, View
 from actor_observer.sampling.pair_moments import MomentSource, PairMoments

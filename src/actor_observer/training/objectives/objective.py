@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.step import TrainingStep
+from actor_observer.model.steps.step import TrainingStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.stream import Source
 from actor_observer.training.objectives.samples import Asked, BatchPart

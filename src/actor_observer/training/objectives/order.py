@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from actor_observer.model.losses.info_nce import SoftInfoNCE
 from actor_observer.model.losses.order import Order
 from actor_observer.model.losses.shared_takes import SharedTakes
-from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.steps.moments import MomentStep
 from actor_observer.pairs.manifest import Pair
 from actor_observer.training.objectives.contrast import Contrast
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from actor_observer.model.losses.soft_dtw import SoftDTW
-from actor_observer.model.moment_step import MomentStep
 from actor_observer.model.network import ActorObserverNet
+from actor_observer.model.steps.moments import MomentStep
 from actor_observer.pairs.manifest import Pair
 from actor_observer.training.objectives.contrast import Contrast
 

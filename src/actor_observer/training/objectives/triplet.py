@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from actor_observer.model.network import ActorObserverNet
-from actor_observer.model.triplet_step import TripletLosses, TripletStep
+from actor_observer.model.steps.triplet import TripletLosses, TripletStep
 from actor_observer.pairs.manifest import Pair, View
 from actor_observer.sampling.triplets import Triplets, TripletSource
 from actor_observer.training.objectives.objective import Objective, PairSource, channels_last

@@ -15,7 +15,7 @@ from actor_observer.errors import UserError
 from actor_observer.web.collect.consent import CONSENT
 from actor_observer.web.collect.take_in import Intake
 from actor_observer.web.collect.uploads import OutOfPlace
-from actor_observer.web.guard import COLLECT, OWN, InStudio
+from actor_observer.web.door.guard import COLLECT, OWN, InStudio
 from actor_observer.web.media.playable import SUFFIXES
 from actor_observer.web.store.people import Person
 

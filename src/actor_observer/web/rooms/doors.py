@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, HTTPException, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import MARK, NOBODY, OWN, InStudio, cookie_name
+from actor_observer.web.door.guard import MARK, NOBODY, OWN, InStudio, cookie_name
 from actor_observer.web.rooms import ROOMS
 from actor_observer.web.store.people import DAY, LINK_DAYS, ROLES, SESSION_DAYS, Person
 from actor_observer.web.studio import Studio

@@ -8,9 +8,9 @@ from typing import Any
 from fastapi import APIRouter
 
 from actor_observer.pairs.manifest import Pair
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.event.signal_clocks import clock_of
 from actor_observer.web.event.together import others_of
-from actor_observer.web.guard import LOOK, InStudio
 from actor_observer.web.media.cache import key_of
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio

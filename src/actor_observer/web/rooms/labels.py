@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
 
-from actor_observer.web.guard import MARK, InStudio
+from actor_observer.web.door.guard import MARK, InStudio
 from actor_observer.web.labels import take_in
 from actor_observer.web.store.people import Person
 

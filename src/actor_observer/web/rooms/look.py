@@ -18,8 +18,8 @@ from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
 from actor_observer.pairs.window import file_of
 from actor_observer.web import cards
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.export import marks_csv, pairs_csv, pairs_zip, write_export
-from actor_observer.web.guard import LOOK, InStudio
 from actor_observer.web.labels import elan_zip
 from actor_observer.web.media.playable import SUFFIXES
 from actor_observer.web.store.people import Person

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Body
 from pydantic import BaseModel, Field
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import LOOK, MARK, InStudio
+from actor_observer.web.door.guard import LOOK, MARK, InStudio
 from actor_observer.web.store.mark_clock import clock_of_marks
 from actor_observer.web.store.marks import Said
 from actor_observer.web.store.people import Person

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body
 from pydantic import Field
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import LOOK, MARK, OWN, InStudio
+from actor_observer.web.door.guard import LOOK, MARK, OWN, InStudio
 from actor_observer.web.review.states import STATES
 from actor_observer.web.store.people import Person
 

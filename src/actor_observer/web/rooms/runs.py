@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.store.people import Person
 
 __all__ = ["router"]

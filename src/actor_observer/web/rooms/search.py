@@ -10,7 +10,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Body, HTTPException, Request
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 from actor_observer.web.work.turns import Busy

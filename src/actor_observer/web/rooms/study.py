@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 
 from actor_observer.errors import UserError
-from actor_observer.web.guard import MARK, OWN, InStudio
+from actor_observer.web.door.guard import MARK, OWN, InStudio
 from actor_observer.web.store.people import Person
 from actor_observer.web.studio import Studio
 from actor_observer.web.study.studies import Studies, draw_tasks

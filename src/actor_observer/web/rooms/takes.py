@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 
-from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.overview.spread import place_of, read_spread
 from actor_observer.web.rooms.search import index_folder
 from actor_observer.web.store.people import Person

@@ -131,7 +131,7 @@ class Helper:
             if self._cache is not None:
                 environment["ACTOR_OBSERVER_CACHE"] = str(self._cache.absolute())
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "actor_observer.web.work.child", *self._how],
+                [sys.executable, "-m", "actor_observer.web.tasks.child", *self._how],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,

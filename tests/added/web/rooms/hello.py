@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from actor_observer.web.guard import LOOK, InStudio
+from actor_observer.web.door.guard import LOOK, InStudio
 from actor_observer.web.store.people import Person
 
 router = APIRouter()

@@ -1,0 +1,1 @@
+"""The studio on a port: the application, its connections, a certificate, the link and the browser."""
