@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.features.identity import Identity
-from actor_observer.searching import lance_append
 from actor_observer.searching.convert import convert
+from actor_observer.searching.engines import lance_append
 from actor_observer.searching.engines.entries import Entry, IndexHead
 from actor_observer.searching.engines.flat_index import FlatIndex, open_index
 from actor_observer.searching.engines.index_writer import write_index

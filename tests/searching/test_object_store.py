@@ -10,9 +10,8 @@ import pytest
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
-from actor_observer.searching import lance_append
 from actor_observer.searching.convert import convert
-from actor_observer.searching.engines import open_engine
+from actor_observer.searching.engines import lance_append, open_engine
 from actor_observer.searching.engines.engine import Filter
 from actor_observer.searching.engines.lance_append import write_lance
 from forked import Forked

@@ -79,7 +79,8 @@ def plan(job: Reproduction) -> Plan:
     """Try every kind of training on a few takes, and count the rest. Nothing is written."""
     speeds: dict[tuple[str, int], float] = {}
     test, train = job.manifest.of("test"), job.manifest.of("train")
-    lines = []
+    lines: list[PlannedStage] = []
+    timed: list[int] = []
 
     def speed(recipe: Recipe) -> float:
         key = (recipe.network.backbone, recipe.size)
@@ -94,6 +95,7 @@ def plan(job: Reproduction) -> Plan:
             lines.append(_line(job, f"train-{name}", f"read {job.checkpoint}"))
         else:
             trial = try_recipe(recipe, job.manifest, job.device)
+            timed.append(trial.timed)
             seconds = trial.training_seconds + trial.validation_frames / fps
             lines.append(_line(job, f"train-{name}", training.what, trial.steps, trial.validation_frames, seconds))
         frames = frames_of(list(test.takes.values()), JUDGED_RATE)
@@ -102,12 +104,23 @@ def plan(job: Reproduction) -> Plan:
         lines.append(_line(job, f"judge-{name}", "both protocols", 0, frames, frames / fps))
     lines.append(_line(job, "page", "Tables 1, 2 and 3, the figures, one page"))
     notes = (
-        "Tried from random weights, a few steps on a few takes; not counted: statistics and drawing (minutes), and "
-        "checking the files. Under torchrun the hours are shared by the processes.",
+        f"Tried from random weights, {_few_of(timed)} on a few takes; not counted: statistics and drawing "
+        "(minutes), and checking the files. Under torchrun the hours are shared by the processes.",
         *job.manifest.notes,
         *job.trainings.notes,
     )
     return Plan(tuple(lines), best_device(job.device), notes)
+
+
+def _few_of(timed: list[int]) -> str:
+    """How many steps were timed, in words: one says little where a machine is busy.
+
+    >>> _few_of([6, 6]), _few_of([6, 1])
+    ('6 steps of each training', '1 to 6 steps of each training')
+    """
+    least, most = min(timed, default=0), max(timed, default=0)
+    many = f"{most} step{'s' * (most != 1)}" if least == most else f"{least} to {most} steps"
+    return f"{many} of each training"
 
 
 def _line(

@@ -11,9 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import torch
 
 from actor_observer.errors import UserError
+from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.feature_cache import FeatureCache
 from actor_observer.features.look import Look
 from actor_observer.model.backbones.registry import create_backbone
@@ -33,7 +35,9 @@ from actor_observer.training.validate import Validation
 __all__ = ["Trial", "embedding_speed", "frames_of", "try_recipe"]
 
 FEW = 8  # pairs, and labelled takes, that are tried
-WARM_UP, STEPS = 2, 6  # steps that are not timed, and those that are
+WARM_UP, STEPS = 2, 6  # steps after the first (which compiles) that are not timed, and those that are
+PATIENCE = 60.0  # seconds after which a trial ends with the steps that it has timed, were it one
+STRETCH = 20.0  # seconds of each take that are embedded: takes may be hours long
 T = TypeVar("T")
 
 
@@ -41,12 +45,13 @@ T = TypeVar("T")
 class Trial:
     """What a run would do.
 
-    >>> Trial(steps=3600, step_seconds=0.5, validation_frames=0).training_seconds
+    >>> Trial(steps=3600, step_seconds=0.5, timed=6, validation_frames=0).training_seconds
     1800.0
     """
 
     steps: int  # of the whole run
     step_seconds: float
+    timed: int  # steps that this is the median of
     validation_frames: int  # frames embedded over all validations; a frozen backbone embeds them once, before
 
     @property
@@ -72,49 +77,53 @@ def try_recipe(recipe: Recipe, manifest: Manifest, device: str = "auto") -> Tria
     times = 1 if recipe.frozen else recipe.epochs // recipe.validate_every
     validated = times * frames_of(material.validation_takes, recipe.look_rate)
     few = Material(material.train, _spread(material.pairs), _spread(material.labelled), Manifest({}), ())
-    return Trial(steps, _step_seconds(recipe, few, ranks), validated)
+    seconds = _step_seconds(recipe, few, ranks)
+    return Trial(steps, statistics.median(seconds), len(seconds), validated)
 
 
-def _step_seconds(recipe: Recipe, few: Material, ranks: Ranks) -> float:
-    """The median over a few steps of a run on this material.
+def _step_seconds(recipe: Recipe, few: Material, ranks: Ranks) -> list[float]:
+    """Seconds of a few steps of a run on this material: of one, where a step takes long.
 
     No loss is looked at: from random weights a deep network with stored batch statistics soon overflows, and a step
     takes as long with numbers that are none.
     """
     recipe = replace(recipe, init="random", epochs=1000)
     network, _ = make_network(recipe, few)
-    phi = None
-    if recipe.frozen:
-        look = Look(recipe.look_rate, recipe.size, recipe.crop)
-        with temporary_folder() as folder:  # features of random weights are of no use later
-            found = FeatureCache(folder).features(
-                recipe.network.backbone, network.backbone, few.takes, look, ranks.device
-            )
-        phi, faults = found
-        for fault in faults.values():
-            raise UserError(str(fault))
+    phi = _any_features(recipe, few.takes, network.backbone.feature_size) if recipe.frozen else None
     planner = Planner(recipe, few, ranks, None if phi is not None else aspects_of(few.takes))
     reader = reader_for(planner, phi, network)
     moments: list[float] = []
+    started = time.perf_counter()
 
     def each() -> None:
         if ranks.device.type == "cuda":
             torch.cuda.synchronize()
         moments.append(time.perf_counter())
-        if len(moments) > WARM_UP + STEPS:
+        late = moments[-1] - started > PATIENCE
+        if len(moments) > WARM_UP + STEPS or (late and len(moments) > 1):
             raise _Enough
 
     step, validation = planner.objective.make_step(network, planner.pairs), Validation(recipe, few, phi, ranks.device)
     with suppress(_Enough):
         Loop(Path(), planner, reader, step, validation, each=each, trial=True).run()
-    return statistics.median(later - earlier for earlier, later in pairwise(moments[WARM_UP:]))
+    seconds = [later - earlier for earlier, later in pairwise(moments)]
+    return seconds[WARM_UP:] or seconds[-1:]
+
+
+def _any_features(recipe: Recipe, takes: Sequence[Take], size: int) -> Embeddings:
+    """Numbers in place of φ: a step takes as long with any, and nothing need be decoded for them."""
+    made = {}
+    for take in takes:
+        times = frame_times(take.length, recipe.look_rate)
+        made[take.id] = TakeEmbedding(take.view, times, np.zeros((len(times), size), np.float32))
+    return Embeddings(made)
 
 
 def embedding_speed(recipe: Recipe, takes: Sequence[Take], device: str = "auto", look_rate: float = 6.0) -> float:
     """Frames a second that the recipe's backbone embeds, decoding included, tried on a few takes."""
     backbone = create_backbone(recipe.network.backbone, pretrained=False)
     look, place = Look(look_rate, recipe.size, recipe.crop), best_device(device)
-    few = _spread(tuple(takes))
+    few = [replace(take, length=min(take.length, STRETCH)) for take in _spread(tuple(takes))]
     with temporary_folder() as folder:
         FeatureCache(folder / "warm-up").features(recipe.network.backbone, backbone, few[:1], look, place)
         started = time.perf_counter()

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
-from actor_observer.searching import faiss_index
 from actor_observer.searching.convert import convert
-from actor_observer.searching.engines import engine_at, open_engine
+from actor_observer.searching.engines import engine_at, faiss_index, open_engine
 from actor_observer.searching.engines.engine import Filter
 from actor_observer.searching.engines.entries import Entry
 from actor_observer.searching.engines.faiss_index import FaissIndex
@@ -61,7 +60,7 @@ def test_recall_with_every_filter(places: dict[str, Path], flat: FlatIndex, name
     found, wanted = 0, 0
     with pytest.MonkeyPatch.context() as patch:
         for module in ("faiss_index", "lance_index"):
-            patch.setattr(f"actor_observer.searching.{module}.FEW", 250)  # so that the cells are asked
+            patch.setattr(f"actor_observer.searching.engines.{module}.FEW", 250)  # so that the cells are asked
         for number in range(12):
             query = walk(number * 7)[number * 11] + rng.normal(size=32, scale=0.02).astype(np.float32)
             exact = flat.nearest(query, filter, 10)
