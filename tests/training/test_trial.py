@@ -52,3 +52,16 @@ def test_frozen_features_are_not_computed_to_time_a_step(data: Path, monkeypatch
 
     monkeypatch.setattr(trials.FeatureCache, "features", refuse)
     assert try_recipe(quick(), read_manifest(data), "cpu").step_seconds > 0
+
+
+def test_recipes_that_differ_only_in_whom_they_learn_from_are_timed_once(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed: list[Recipe] = []
+    monkeypatch.setattr(trials, "_step_seconds", lambda recipe, *_: timed.append(recipe) or [len(timed) * 1.0])
+    manifest, tried = read_manifest(data), {}
+    first = try_recipe(quick(), manifest, "cpu", tried)
+    other = try_recipe(quick("people=all", "name=other"), manifest, "cpu", tried)
+    larger = try_recipe(quick("batch=8"), manifest, "cpu", tried)
+    assert (first.step_seconds, other.step_seconds, larger.step_seconds) == (1.0, 1.0, 2.0)
+    assert other.steps != first.steps  # what is counted is counted for each

@@ -81,6 +81,7 @@ def plan(job: Reproduction) -> Plan:
     test, train = job.manifest.of("test"), job.manifest.of("train")
     lines: list[PlannedStage] = []
     timed: list[int] = []
+    tried: dict[Recipe, list[float]] = {}
 
     def speed(recipe: Recipe) -> float:
         key = (recipe.network.backbone, recipe.size)
@@ -94,7 +95,7 @@ def plan(job: Reproduction) -> Plan:
         if name == CLASSIFIER and job.checkpoint:
             lines.append(_line(job, f"train-{name}", f"read {job.checkpoint}"))
         else:
-            trial = try_recipe(recipe, job.manifest, job.device)
+            trial = try_recipe(recipe, job.manifest, job.device, tried)
             timed.append(trial.timed)
             seconds = trial.training_seconds + trial.validation_frames / fps
             lines.append(_line(job, f"train-{name}", training.what, trial.steps, trial.validation_frames, seconds))
@@ -104,7 +105,7 @@ def plan(job: Reproduction) -> Plan:
         lines.append(_line(job, f"judge-{name}", "both protocols", 0, frames, frames / fps))
     lines.append(_line(job, "page", "Tables 1, 2 and 3, the figures, one page"))
     notes = (
-        f"Tried from random weights, {_few_of(timed)} on a few takes; not counted: statistics and drawing "
+        f"Tried from random weights, {_few_of(timed)} on a few takes (alike ones once); not counted: statistics and drawing "
         "(minutes), and checking the files. Under torchrun the hours are shared by the processes.",
         *job.manifest.notes,
         *job.trainings.notes,

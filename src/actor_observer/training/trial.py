@@ -64,8 +64,12 @@ class _Enough(Exception):
     """The trial has seen what it needs."""
 
 
-def try_recipe(recipe: Recipe, manifest: Manifest, device: str = "auto") -> Trial:
+def try_recipe(
+    recipe: Recipe, manifest: Manifest, device: str = "auto", tried: dict[Recipe, list[float]] | None = None
+) -> Trial:
     """Count a run's steps, and time a few of them, on a few of its takes, from random weights.
+
+    `tried` keeps the seconds found: recipes that differ only in whom they learn from are timed once.
 
     >>> try_recipe(Recipe(), Manifest({}))
     Traceback (most recent call last):
@@ -76,8 +80,12 @@ def try_recipe(recipe: Recipe, manifest: Manifest, device: str = "auto") -> Tria
     steps = Planner(recipe, material, ranks).steps
     times = 1 if recipe.frozen else recipe.epochs // recipe.validate_every
     validated = times * frames_of(material.validation_takes, recipe.look_rate)
-    few = Material(material.train, _spread(material.pairs), _spread(material.labelled), Manifest({}), ())
-    seconds = _step_seconds(recipe, few, ranks)
+    tried = {} if tried is None else tried
+    alike = replace(recipe, name="", people="same", labelled_apart=())
+    if alike not in tried:
+        few = Material(material.train, _spread(material.pairs), _spread(material.labelled), Manifest({}), ())
+        tried[alike] = _step_seconds(recipe, few, ranks)
+    seconds = tried[alike]
     return Trial(steps, statistics.median(seconds), len(seconds), validated)
 
 
