@@ -83,6 +83,19 @@ def test_what_speaks_for_an_offset_in_one_moment_alone_makes_the_error_bar_wider
     assert PLAIN.error_of(torn) > PLAIN.error_of(steady)
 
 
+def test_what_is_heard_at_an_offset_keeps_the_error_bar_narrow_whatever_moves() -> None:
+    lags, length = lag_grid(40.0, 30.0, 15.0), (40.0, 30.0)
+    middles = chunk_middles(30.0)
+    torn = np.tile(5 * np.exp(-0.5 * ((lags.offsets - 6.0) / 0.1) ** 2), (len(middles), 1))
+    torn[:2] = 12 * np.exp(-0.5 * ((lags.offsets - 6.15) / 0.1) ** 2)
+    heard = np.zeros_like(torn)
+    heard[0] = 60 * np.exp(-0.5 * ((lags.offsets - 6.0) / 0.05) ** 2)
+    senses = {"moves": "motion", "knocks": "sound"}
+    without = believe(add_up({"moves": torn}, (), middles, lags, length, senses), 0.9)
+    found = believe(add_up({"moves": torn, "knocks": heard}, ("knocks",), middles, lags, length, senses), 0.9)
+    assert found.offset == pytest.approx(6.0, abs=0.05) and found.jumps < 0.5 * without.jumps
+
+
 def test_no_offset_beyond_the_largest_is_given() -> None:
     third, first = made_motion(40, 15, salt=1), made_motion(30, 15, start=6.0, salt=2)
     assert weigh(third, first, max_offset=10.0).offset == pytest.approx(6.0, abs=0.05)

@@ -34,6 +34,7 @@ from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import VIEWS, View
+from actor_observer.pairs.probe import only_sound
 from actor_observer.signals import Signal, is_signal
 
 __all__ = [
@@ -100,6 +101,8 @@ def align(
     assert not isinstance(third, Signal) and not isinstance(first, Signal)
     if same_video(third, first):
         raise UserError(f"{third} and {first} are the same video: give the other view's, too")
+    if unseen := [one for one in (third, first) if isinstance(one, (str, Path)) and only_sound(Path(one))]:
+        raise UserError(f"{unseen[0]} has no pictures: align_many() takes sound recorders, beside cameras or alone")
     rates = fps if isinstance(fps, tuple) else (fps, fps)
     network = open_model(model, backbone)
     glance = Look.of_network(network.config, look_rate)

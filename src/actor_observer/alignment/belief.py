@@ -166,8 +166,8 @@ def figures_of(curve: Curve) -> Figures:
 
 
 def left_out(curve: Curve) -> list[Array]:
-    """The log of the belief by scores (L,), each time without another part of what is shared at the best offset."""
-    belief = curve.scored + curve.usual()
+    """The log of the belief (L,), each time without the scores of another part of what is shared at the best offset."""
+    belief = curve.scored + curve.usual() + curve.given
     row, column = np.unravel_index(int(belief.argmax()), belief.shape)
     at = curve.lags.offsets[column] + curve.middles  # of one recording, at each chunk's middle
     inside = np.flatnonzero((at >= 0) & (at <= curve.lengths[0]))
@@ -267,7 +267,12 @@ def _spread(share: Array, lags: Lags, centre: float) -> float:
 
 
 def _jumps(curve: Curve, centre: float) -> float:
-    """The jackknife's standard error of the offset: how far the best one near the centre moves without each part."""
+    """The jackknife's standard error of the offset: how far the best one near the centre moves without each part.
+
+    Where only likelihoods speak (sound, times of files), they say themselves how far the offset is off.
+    """
+    if not curve.chunks.any():
+        return 0.0
     here = np.abs(curve.lags.offsets - centre) <= NEAR
     start = int(np.flatnonzero(here)[0]) if here.any() else 0
     tops = [_top(one, start + int(one[here].argmax()), curve.lags) for one in left_out(curve) if here.any()]

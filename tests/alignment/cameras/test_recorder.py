@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from actor_observer.alignment.align import align
+from actor_observer.alignment.cameras.many import align_many
 from actor_observer.alignment.recording import open_recorder
 from actor_observer.cli import main
-from actor_observer.errors import TakeError
+from actor_observer.errors import TakeError, UserError
 from tiny import audio_only, write_video
 from tiny_sound import write_recorder, write_sounding
 from two_cameras import RATE, random_event
@@ -39,6 +41,17 @@ def test_a_recorder_and_a_camera(folder: Path, capsys: pytest.CaptureFixture[str
     main(["align", str(folder / "room.mp4"), str(folder / "recorder.wav")])
     said = capsys.readouterr().out
     assert "room.mp4      room" in said and "recorder.wav  recorder" in said and "head" not in said
+
+
+def test_what_is_heard_alone_has_the_error_bar_of_what_is_heard(folder: Path) -> None:
+    later = write_recorder(folder / "later.wav", EVENT.knocks(7.0, 18.0, salt=6), RATE)
+    _, found = align_many([folder / "recorder.wav", later]).cameras
+    assert found.verdict == "in step" and abs(found.offset - 2.0) <= found.offset_error < 0.1
+
+
+def test_two_recordings_of_which_one_has_no_pictures_are_pointed_to_the_right_call(folder: Path) -> None:
+    with pytest.raises(UserError, match=r"recorder.wav has no pictures: align_many"):
+        align(folder / "room.mp4", folder / "recorder.wav")
 
 
 def test_among_several_and_in_other_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
