@@ -29,17 +29,16 @@ from actor_observer.sampling.windows import frame_times
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from tiny import write_video
-from tiny_networks import make_network
+from tiny_networks import CLIPS, make_network
 
 LOOK_RATE = 6.0
-TIMES = 3  # the quickest counts
 
 
-def quickest(work: Callable[[], Any]) -> float:
+def quickest(work: Callable[[], Any], rounds: int) -> float:
     """Seconds that it takes at best, once it is warm."""
     work()
     found = []
-    for _ in range(TIMES):
+    for _ in range(rounds):
         begun = time.perf_counter()
         work()
         found.append(time.perf_counter() - begun)
@@ -47,7 +46,7 @@ def quickest(work: Callable[[], Any]) -> float:
 
 
 def measure(
-    label: str, folder: Path, video: Path, seconds: float, takes: int, device: str, compiled: bool = False
+    label: str, folder: Path, video: Path, seconds: float, takes: int, device: str, rounds: int, compiled: bool = False
 ) -> None:
     """Print both speeds; and what compiling the network would change."""
     network = frozen_network(f"hf:{folder}")
@@ -71,7 +70,8 @@ def measure(
         for waiting in [start(run, look, *part) for _ in range(takes) for part in parts]:
             waiting()
 
-    files, frames = quickest(lambda: list(extract(network.backbone, several, look, device))), quickest(alone)
+    files = quickest(lambda: list(extract(network.backbone, several, look, device)), rounds)
+    frames = quickest(alone, rounds)
     print(
         f"{label} on {device}: {shown / files:.0f} frames/s from mp4, {shown / frames:.0f} alone: {frames / files:.0%}"
     )
@@ -80,7 +80,7 @@ def measure(
         getattr(fast, "model", fast).compile()  # the network itself; what makes frames ready stays as it is
         alone()
         made = time.perf_counter() - begun
-        print(f"  compiled in {made:.0f} s; then {frames / quickest(alone):.2f} times as fast alone")
+        print(f"  compiled in {made:.0f} s; then {frames / quickest(alone, rounds):.2f} times as fast alone")
 
 
 def main() -> None:
@@ -90,14 +90,15 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="full size, random weights")
     parser.add_argument("--only", choices=["VJEPA2", "ViT"])
     parser.add_argument("--seconds", type=float, help="of a take: 120 at full size, else 20")
-    parser.add_argument("--takes", type=int, help="16 at full size, else 2")
+    parser.add_argument("--takes", type=int, help="at full size 64 of pictures and 16 of clips, else 2")
+    parser.add_argument("--rounds", type=int, default=3, help="that each is measured; the quickest counts")
     parser.add_argument("--compile", action="store_true", help="also with torch.compile")
     asked = parser.parse_args()
     import transformers
 
     with tempfile.TemporaryDirectory() as place:
-        seconds, takes, size = (120.0, 16, (640, 480)) if asked.large else (20.0, 2, (96, 48))
-        seconds, takes = asked.seconds or seconds, asked.takes or takes
+        seconds, size = (120.0, (640, 480)) if asked.large else (20.0, (96, 48))
+        seconds = asked.seconds or seconds
         video = write_video(Path(place) / "a.mp4", int(seconds * 30), 30, size=size, gop=30)
         for kind, label in (("VJEPA2", "V-JEPA 2 ViT-L"), ("ViT", "ViT-B/16")):
             if asked.only not in (None, kind):
@@ -108,7 +109,8 @@ def main() -> None:
             else:
                 make_network(kind, folder)
             name = label if asked.large else f"a toy {kind}"
-            measure(name, folder, video, seconds, takes, asked.device, asked.compile)
+            takes = asked.takes or (2 if not asked.large else 16 if kind in CLIPS else 64)
+            measure(name, folder, video, seconds, takes, asked.device, asked.rounds, asked.compile)
 
 
 if __name__ == "__main__":

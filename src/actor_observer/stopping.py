@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.util
 import shutil
 import signal
 import tempfile
@@ -9,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["clear_away", "keeping", "kept", "starting_workers", "temporary", "temporary_folder"]
+__all__ = [
+    *("clear_away", "keeping", "kept", "one_folder_for_workers", "starting_workers", "temporary", "temporary_folder"),
+]
 
 NOTHING = "it was not done, and the same command starts anew"
 
@@ -78,6 +81,7 @@ def temporary(path: Path) -> Iterator[Path]:
 def clear_away() -> None:
     """Remove what is temporary, right before an end that runs nothing else.
 
+    >>> _temporary.clear()  # as in a process that has just begun
     >>> folder = Path(tempfile.mkdtemp())
     >>> with temporary(folder):
     ...     clear_away()
@@ -87,6 +91,19 @@ def clear_away() -> None:
     for path in [*_temporary]:
         with suppress(OSError):
             path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+
+
+def one_folder_for_workers() -> None:
+    """Have processes that are started from now on share one temporary folder, which goes however this one ends.
+
+    What they pass to each other goes through sockets there; else each makes a folder, and leaves it where it is killed.
+
+    >>> one_folder_for_workers()
+    >>> (folder := next(path for path in _temporary if path.name.startswith("pymp-"))).exists()
+    True
+    >>> _temporary.remove(folder)  # this process goes on
+    """
+    _temporary.add(Path(multiprocessing.util.get_temp_dir()))
 
 
 @contextmanager

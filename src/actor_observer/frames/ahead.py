@@ -21,6 +21,7 @@ import torch
 import torch.multiprocessing  # so that tensors come back through shared memory
 
 from actor_observer.errors import UserError
+from actor_observer.stopping import one_folder_for_workers
 
 __all__ = ["AHEAD", "decoders", "done_ahead", "leave_signals", "may_fork", "room_for", "spare_cores"]
 
@@ -80,6 +81,7 @@ def decoders(item_bytes: int, processes: int = 1) -> tuple[Executor, int]:
     workers = min(spare_cores(processes), room_for(item_bytes))
     if workers > 1 and may_fork():
         # Forked as a DataLoader's workers are: they never touch the GPU, and start at once.
+        one_folder_for_workers()
         context = torch.multiprocessing.get_context("fork")
         return ProcessPoolExecutor(workers, mp_context=context, initializer=_work_for, initargs=(os.getpid(),)), workers
     workers = min(16, os.cpu_count() or 2)

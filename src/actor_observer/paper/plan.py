@@ -104,13 +104,17 @@ def plan(job: Reproduction) -> Plan:
             frames += frames_of(list(train.takes.values()), recipe.look_rate or LEARN_RATE)
         lines.append(_line(job, f"judge-{name}", "both protocols", 0, frames, frames / fps))
     lines.append(_line(job, "page", "Tables 1, 2 and 3, the figures, one page"))
+    device = best_device(job.device)
+    compiled = " Trainings compile the backbone, the trial does not: they are faster." * (
+        "cuda" in device
+    )
     notes = (
-        f"Tried from random weights, {_few_of(timed)} on a few takes (alike ones once); not counted: statistics and drawing "
-        "(minutes), and checking the files. Under torchrun the hours are shared by the processes.",
+        f"Tried from random weights, {_few_of(timed)} on a few takes (alike ones once); not counted: statistics and "
+        f"drawing (minutes), and checking the files.{compiled} Under torchrun the hours are shared by the processes.",
         *job.manifest.notes,
         *job.trainings.notes,
     )
-    return Plan(tuple(lines), best_device(job.device), notes)
+    return Plan(tuple(lines), device, notes)
 
 
 def _few_of(timed: list[int]) -> str:

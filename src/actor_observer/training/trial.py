@@ -35,7 +35,7 @@ from actor_observer.training.validate import Validation
 __all__ = ["Trial", "embedding_speed", "frames_of", "try_recipe"]
 
 FEW = 8  # pairs, and labelled takes, that are tried
-WARM_UP, STEPS = 2, 6  # steps after the first (which compiles) that are not timed, and those that are
+WARM_UP, STEPS = 2, 6  # steps after the first that are not timed, and those that are
 PATIENCE = 60.0  # seconds after which a trial ends with the steps that it has timed, were it one
 STRETCH = 20.0  # seconds of each take that are embedded: takes may be hours long
 T = TypeVar("T")
@@ -95,7 +95,7 @@ def _step_seconds(recipe: Recipe, few: Material, ranks: Ranks) -> list[float]:
     No loss is looked at: from random weights a deep network with stored batch statistics soon overflows, and a step
     takes as long with numbers that are none.
     """
-    recipe = replace(recipe, init="random", epochs=1000)
+    recipe = replace(recipe, init="random", epochs=1000, compile=False)  # it would take minutes
     network, _ = make_network(recipe, few)
     phi = _any_features(recipe, few.takes, network.backbone.feature_size) if recipe.frozen else None
     planner = Planner(recipe, few, ranks, None if phi is not None else aspects_of(few.takes))

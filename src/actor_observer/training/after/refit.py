@@ -12,6 +12,7 @@ from actor_observer.errors import UserError
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
+from actor_observer.training.after.naming import label_shares
 
 __all__ = ["refit_classifier"]
 
@@ -71,13 +72,10 @@ def _labelled_frames(
     features, targets = [], []
     for take in takes:
         seen = embeddings[take.id]
-        shares = np.zeros((len(seen.times), len(number)), dtype=np.float32)
-        for action in take.actions:
-            if action.label in number:
-                shares[(seen.times >= action.start) & (seen.times <= action.end), number[action.label]] = 1
-        named = shares.sum(axis=1) > 0
+        shares = label_shares(take, seen.times, number)
+        named = shares.any(axis=1)
         features.append(np.asarray(seen.features, dtype=np.float32)[named])
-        targets.append(shares[named] / shares[named].sum(axis=1, keepdims=True))
+        targets.append(shares[named])
     if not features:
         return torch.zeros(0, 1), torch.zeros(0, len(number))
     return torch.from_numpy(np.concatenate(features)), torch.from_numpy(np.concatenate(targets))

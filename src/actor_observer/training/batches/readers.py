@@ -22,6 +22,7 @@ from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
+from actor_observer.stopping import one_folder_for_workers
 from actor_observer.training.batches.read_ahead import ReadAhead
 from actor_observer.training.objectives.samples import Asked, BatchPart, clips_of
 from actor_observer.training.planning.plan import Plan, Planner
@@ -155,6 +156,7 @@ class FrameReader:
         workers = recipe.workers if recipe.workers >= 0 else spare_cores(self.planner.ranks.count)
         dataset = _Decoded(self.planner, self.clip)
         workers = min(workers, room_for(dataset.bytes)) if may_fork() else 0
+        one_folder_for_workers()
         loader = DataLoader(
             dataset,
             batch_size=None,
