@@ -108,7 +108,7 @@ def test_an_index_without_words_names_what_would_have_them(
 ) -> None:
     ao.index(videos[:1], tmp_path / "own", "first", model=network)
     with pytest.raises(
-        UserError, match=r"knows no words; index with --backbone hf:openai/clip.*, or a run of the recipe words"
+        UserError, match=r"knows no words; --backbone hf:openai/clip.* does .*, or a run of the recipe words"
     ):
         ao.search(tmp_path / "own", "pours water", model=network)
     backbone = f"hf:{hf_networks('ViT')}"

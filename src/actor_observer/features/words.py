@@ -42,7 +42,9 @@ def without_words(network: ActorObserverNet) -> str:
 def tower_of(network: ActorObserverNet) -> TextTower:
     """The text side that belongs to a network; one line where there is none."""
     if why := without_words(network):
-        instead = "" if "again" in why else f"; index with --backbone {EXAMPLE}, or a run of the recipe words"
+        instead = (
+            "" if "again" in why else f"; --backbone {EXAMPLE} does (index with it, too), or a run of the recipe words"
+        )
         raise UserError(f"no words here: {why}{instead}")
     tower = text_tower(network.config.backbone)
     ours, theirs = (getattr(part, "model", part).state_dict() for part in (network.backbone, tower.pictures))

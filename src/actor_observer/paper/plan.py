@@ -105,9 +105,7 @@ def plan(job: Reproduction) -> Plan:
         lines.append(_line(job, f"judge-{name}", "both protocols", 0, frames, frames / fps))
     lines.append(_line(job, "page", "Tables 1, 2 and 3, the figures, one page"))
     device = best_device(job.device)
-    compiled = " Trainings compile the backbone, the trial does not: they are faster." * (
-        "cuda" in device
-    )
+    compiled = " Trainings compile the backbone, the trial does not: they are faster." * ("cuda" in device)
     notes = (
         f"Tried from random weights, {_few_of(timed)} on a few takes (alike ones once); not counted: statistics and "
         f"drawing (minutes), and checking the files.{compiled} Under torchrun the hours are shared by the processes.",

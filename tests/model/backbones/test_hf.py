@@ -126,6 +126,7 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path, capfd
         f"hf:{pickled}": "pytorch_model.bin is not: a pickle can run code",
         f"hf:{tiny_vit}": "the weights do not fit its config.json",
         f"hf:{tmp_path / 'list'}": "not a configuration",
+        f"hf:{tmp_path / 'nowhere'}": "no such folder",
     }
     for name, why in asked.items():
         with pytest.raises(UserError, match=why) as caught:

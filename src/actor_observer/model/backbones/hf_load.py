@@ -112,6 +112,8 @@ def read_config(name: str) -> dict[str, Any]:
     Traceback (most recent call last):
     actor_observer.errors.UserError: hf:src: there is no config.json in this folder
     """
+    if not Path(name).is_dir() and (Path(name).is_absolute() or len(Path(name).parts) > 2):
+        raise UserError(f"hf:{name}: no such folder")  # a name on the hub is OWNER/NAME
     config = _read_json(name, "config.json")
     if config is None:
         where = "in this folder" if Path(name).is_dir() else "on the hub or in its cache"
