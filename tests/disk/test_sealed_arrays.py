@@ -129,3 +129,20 @@ def test_a_header_that_lies_is_refused_though_its_seal_fits(entry: object, tmp_p
     assert is_whole(tmp_path / "a.safetensors", needed=True)
     with pytest.raises(Damaged):
         read_sealed(tmp_path / "a.safetensors")
+
+
+@pytest.mark.parametrize("size", [0, 20, 10**6])
+def test_a_header_that_says_another_length_is_refused(size: int, tmp_path: Path) -> None:
+    content = sealed(safetensors.numpy.save({"a": np.zeros(2)}))
+    (tmp_path / "a.safetensors").write_bytes(size.to_bytes(8, "little") + content[8:])
+    with pytest.raises(Damaged):
+        read_sealed(tmp_path / "a.safetensors")
+
+
+@pytest.mark.parametrize("word", [b"sealed", b"v1 "])
+def test_damage_to_the_seal_itself_does_not_make_it_a_file_without_one(word: bytes, tmp_path: Path) -> None:
+    content = sealed(safetensors.numpy.save({"a": np.zeros(2)}))
+    (tmp_path / "a.safetensors").write_bytes(content.replace(word, b"x" + word[1:], 1))
+    assert not is_whole(tmp_path / "a.safetensors")
+    with pytest.raises(Damaged):
+        read_sealed(tmp_path / "a.safetensors")

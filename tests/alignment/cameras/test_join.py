@@ -1,11 +1,14 @@
 """One clock out of clocks of two: which cameras hang together, and what a chain of clocks says."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from actor_observer.alignment.cameras.join import JOINED, _Clock, _through, _together
+from actor_observer.alignment.cameras.join import JOINED, _Clock, _through, _together, _warnings
 from actor_observer.alignment.cameras.result import Camera
 
 SURE = 0.9
@@ -40,6 +43,18 @@ def test_cameras_hang_together_where_both_are_sure_and_their_own_clock_agrees() 
     assert _together(shares, clocks(agreeing | {(1, 2): JOINED}), SURE) == (0, {0, 1, 2})
     assert _together(np.array([0.95, 0.95, 0.5]), clocks(dict.fromkeys(agreeing, 0.9)), SURE) == (0, {0, 1})
     assert _together(np.array([0.5, 0.5, 0.95]), clocks(dict.fromkeys(agreeing, 0.9)), SURE) == (0, set())
+
+
+def test_two_that_are_sure_of_another_clock_than_that_of_all_are_named() -> None:
+    cameras = [camera(0.0, 1.0, 0.1), replace(camera(5.0, 1.0, 0.1), path="b.mp4")]
+
+    def link(offset: float, verdict: str = "in step") -> Any:
+        return SimpleNamespace(verdict=verdict, error=0.1, belief=SimpleNamespace(to_one=lambda time: offset + time))
+
+    assert not _warnings(cameras, {(0, 1): link(5.2)})
+    (said,) = _warnings(cameras, {(0, 1): link(6.5)})
+    assert said == "a.mp4 and b.mp4, compared directly, are 1.50 s apart from this clock"
+    assert not _warnings(cameras, {(0, 1): link(6.5, "cannot tell")})
 
 
 def test_the_largest_group_counts_and_its_first_camera_leads() -> None:

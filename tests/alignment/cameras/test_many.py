@@ -99,6 +99,13 @@ def test_one_stranger_does_not_spoil_the_clock_of_the_others() -> None:
     assert "best guess" in found.warnings[-1]
 
 
+@pytest.mark.parametrize("seed", [1, 3])
+def test_cameras_of_another_event_are_not_believed_however_sure_they_are_of_each_other(seed: int) -> None:
+    found = joined(made(0.0, seed, 1), made(5.0, seed, 2), made(0.0, 0, 3), made(4.0, 0, 4), made(2.0, 0, 5, "first"))
+    assert found.reference == 2 and len(found.in_step) == 3
+    assert all(camera.confidence <= 0.5 and camera.offset_error is None for camera in found.cameras[:2])
+
+
 def test_a_camera_that_stops_halfway_is_put_in_step_by_what_it_has() -> None:
     short = recording_of(made_motion(15, 15, start=4.0, seed=0, salt=2), "third")
     found = joined(made(0.0, 0, 1), short, made(3.0, 0, 3, "first"))

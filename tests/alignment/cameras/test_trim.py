@@ -6,7 +6,7 @@ import av
 import numpy as np
 import pytest
 
-from actor_observer.alignment.cameras.clocked import Clocked
+from actor_observer.alignment.cameras.clocked import Clocked, shared_stretch
 from actor_observer.alignment.cameras.trim import trim
 from actor_observer.cli import main
 from actor_observer.errors import UserError
@@ -43,6 +43,14 @@ def test_recordings_that_never_meet_are_not_cut() -> None:
     recordings = [Clocked(Path(f"{n}.mp4"), "third", 5.0, Clock(((9.0 * n, 0.0),))) for n in range(2)]
     with pytest.raises(UserError, match="no stretch that all of them show"):
         trim(recordings, "cut")
+
+
+def test_nobody_gets_more_frames_a_second_than_can_be_played_unless_they_ask() -> None:
+    def shown(fps: float, rate: float | None = None) -> float:
+        both = [Clocked(np.zeros((9, 4, 4, 3), np.uint8), "third", 5.0, Clock(((0.0, 0.0),)), fps=fps)] * 2
+        return float(shared_stretch(both, rate).fps)
+
+    assert (shown(50.0), shown(240.0), shown(240.0, rate=120.0)) == (50.0, 60.0, 120.0)
 
 
 @pytest.fixture(scope="module")
