@@ -1,10 +1,10 @@
 """Do words find in first person what they find in third? The recipe `words` on rendered data, with a toy text tower.
 
-    python bench/words.py [--data FOLDER] [--pictures box] [--no-write]
+    python bench/words.py [--data FOLDER] [--judged OUT/judged-free] [--pictures box] [--no-write]
 
 A toy space of pictures and words (bench/toy_words.py) learns from third-person training frames and the names of their
 actions. Then first person is linked to it by pairs alone (`train words`), and both views are judged on the people of
-the test split, moment by moment and video by video: beside the same words without the link, class heads on the same
+the test split (of another rendered set: `--judged`), moment by moment and video by video: beside the same words without the link, class heads on the same
 features (`train quick`, taught by third-person labels), and rivals that do not look. Writes docs/results/words.md.
 """
 
@@ -54,6 +54,7 @@ Scores = dict[str, NDArray[np.float64]]  # take id -> (T, C)
 
 def main(
     data: Path = MINI,
+    judged: Path | None = None,  # the set whose people are judged, if another one
     pictures: Literal["box", "mobilenet_v2"] = "box",  # whose φ: the box's backbone, or ImageNet's
     steps: int = 600,  # of the toy
     epochs: int = 30,  # of the link and of the heads
@@ -64,6 +65,7 @@ def main(
     """Learn, judge, print, write."""
     torch.set_num_threads(1)
     manifest, store = read_manifest(data), FeatureCache(cache)
+    people = (read_manifest(judged) if judged else manifest).of(split)
     backbone = load().backbone if pictures == "box" else create_backbone("mobilenet_v2")
     look = Look(RATE, SIDE, "whole")
     with tempfile.TemporaryDirectory() as place:
@@ -71,11 +73,11 @@ def main(
         (folder / "toy").mkdir()
         toy = make_toy(manifest, backbone, look, store, folder / "toy", steps)
         kept = FeatureCache(folder / "cache")
-        keep_projected(toy, backbone, list(manifest.takes.values()), look, store, kept)
+        takes = manifest.takes | people.takes  # ids of another set are its own
+        keep_projected(toy, backbone, list(takes.values()), look, store, kept)
         networks = learned(manifest, toy, epochs, folder)
-        judged = manifest.of(split)
-        found = {name: scores_of(network, judged, look, kept) for name, network in networks.items()}
-    tables = [table_of(found, manifest, judged, view) for view in ("first", "third")]
+        found = {name: scores_of(network, people, look, kept) for name, network in networks.items()}
+    tables = [table_of(found, manifest, people, view) for view in ("first", "third")]
     text = "\n\n".join(map(as_markdown, tables))
     print(text)
     if write and split == "test":

@@ -71,6 +71,12 @@ def test_a_mark_sent_twice_is_one_mark(database: Database) -> None:
     assert marks.undo("p", 1) and not marks.undo("p", 1)
 
 
+@pytest.mark.parametrize("end", [{"third_end": 5.0, "first_end": 2.0}, {"third_end": 1.0, "first_end": 9.0}])
+def test_a_stretch_ends_after_it_begins_in_both_videos(database: Database, end: dict[str, float]) -> None:
+    with pytest.raises(UserError, match="ends after it begins, in both videos"):
+        Marks(database).add("p", 1, "mark-one", Said(1.0, 2.0, **end))
+
+
 def test_nobody_changes_the_marks_of_others(database: Database) -> None:
     marks = Marks(database)
     marks.add("p", 1, "mark-one", Said(1.0, 2.0))
@@ -110,6 +116,28 @@ def test_links_are_kept_as_hashes_expire_and_are_replaced(database: Database) ->
         people.enter(token)
     people._forget()
     assert people.of_session(session) is None
+
+
+def test_one_person_has_so_many_marks_in_a_pair_and_no_more(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actor_observer.web.store.marks.MOST", 2)
+    marks = Marks(database)
+    for number in range(2):
+        marks.add("p", 1, f"mark-{number}-of-1", Said(number, number))
+    with pytest.raises(UserError, match="has 2 marks of yours already"):
+        marks.add("p", 1, "mark-3-of-1", Said(3.0, 3.0))
+    marks.add("p", 2, "mark-1-of-2", Said(1.0, 1.0))  # others, and other pairs, have their own
+    marks.add("q", 1, "mark-1-of-q", Said(1.0, 1.0))
+    marks.delete("p", 1, "mark-0-of-1")
+    marks.add("p", 1, "mark-3-of-1", Said(3.0, 3.0))
+
+
+def test_both_ends_of_a_stretch_are_shared_moments() -> None:
+    found = clock_of_marks([Mark("a", 1, 2.0, 3.0, third_end=10.0, first_end=12.0), Mark("b", 2, 10.0, 11.9)])
+    assert found and found.clock and found.clock.anchors == ((2.0, 3.0), (10.0, 11.95))
+    wrong = clock_of_marks([Mark("a", 1, 2.0, 3.0, third_end=10.0, first_end=12.0), Mark("b", 2, 11.0, 5.0)])
+    assert wrong and set(wrong.disputed) == {"a", "b"}
 
 
 def test_marks_that_contradict_each_other_are_all_named() -> None:

@@ -66,6 +66,16 @@ def test_the_first_person_learns_names_without_labels(rounds: int) -> None:
     assert not network.training
 
 
+def test_frames_without_a_counterpart_are_told_nothing() -> None:
+    labelled, pairs, phi = world()
+    pieces = Clock.of_pieces([[(0.0, 0.0), (2.0, 2.0)], [(8.0, 8.0), (12.0, 12.0)]])  # from 2 to 8 s: only one shows it
+    network = ActorObserverNet(CONFIG, pretrained=False).eval()
+    fit_namer(network, Embeddings(phi), labelled, [replace(pair, clock=pieces) for pair in pairs], PLAN)
+    assert network.namer is not None
+    assert all(torch.isfinite(value).all() for value in network.namer.state_dict().values())
+    assert right(network, "first") > 0.8
+
+
 def test_with_takes_exchanged_the_first_person_learns_nothing() -> None:
     labelled, pairs, phi = world()
     swapped = [

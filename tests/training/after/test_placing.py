@@ -9,7 +9,7 @@ from actor_observer.features import Embeddings, TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.placing import ROWS, distinctness
 from actor_observer.pairs import Clock, Pair
-from actor_observer.training.after.placing import fit_placing
+from actor_observer.training.after.placing import fit_placing, placed_right
 
 LENGTH, SIZE = 30.0, 16
 CONFIG = NetworkConfig(backbone="resnet18", placing=1.0)
@@ -83,3 +83,12 @@ def test_what_is_missing_is_said() -> None:
         fit_placing(ActorObserverNet(CONFIG, pretrained=False), embeddings, [])
     with pytest.raises(UserError, match=r"network\.placing=1"):
         fit_placing(ActorObserverNet(NetworkConfig(backbone="resnet18"), pretrained=False), embeddings, pairs)
+
+
+def test_nearly_right_counts_for_the_chance_and_not_as_a_hit() -> None:
+    seen = torch.eye(3)
+    gap = torch.tensor([[1.5, 0.5, 9.0], [0.5, 0.9, 9.0], [9.0, 9.0, 1.5]])  # how far each is from where it belongs
+    soft, hit = placed_right(seen, seen, gap, tolerance=1.0)
+    assert soft[0] > 0.99 and hit[0] == 0  # the one it takes lies within twice the tolerance
+    assert soft[1] > 0.99 and hit[1] == 1
+    assert soft[2].isnan() and hit[2].isnan()  # nothing that it could be placed at

@@ -35,6 +35,18 @@ def test_it_names_what_it_has_seen_and_leaves_the_embedding_alone() -> None:
     assert all(torch.equal(value, network.state_dict()[name]) for name, value in before.items())
 
 
+def test_what_two_frames_tell_apart_is_not_believed_without_end() -> None:
+    take = Take("a", "third", Path("a"), 4.0, actions=(Action("sit", 0, 2), Action("eat", 2, 4)))
+    seen = Embeddings({"a": TakeEmbedding("third", np.array([1.0, 3.0]), np.eye(2, 512, dtype=np.float32))})
+    sizes, left = [], []
+    for decay in (1e-3, 1e-1):
+        network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("sit", "eat")), pretrained=False)
+        left.append(refit_classifier(network, seen, [take], decay))
+        assert network.classifier is not None
+        sizes.append(float(network.classifier.weight.detach().norm()))
+    assert sizes[1] < 0.6 * sizes[0] < 10 and left[0] < left[1] < np.log(2)
+
+
 def test_nothing_to_learn_from_is_one_line() -> None:
     network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("a",)), pretrained=False)
     with pytest.raises(UserError, match="no labelled frame"):
