@@ -4,8 +4,9 @@
 
 A toy space of pictures and words (bench/toy_words.py) learns from third-person training frames and the names of their
 actions. Then first person is linked to it by pairs alone (`train words`), and both views are judged on the people of
-the test split (of another rendered set: `--judged`), moment by moment and video by video: beside the same words without the link, class heads on the same
-features (`train quick`, taught by third-person labels), and rivals that do not look. Writes docs/results/words.md.
+the test split (of another rendered set: `--judged`), moment by moment and video by video: beside the same words without
+the link, class heads on the same features (`train quick`, taught by third-person labels), and rivals that do not look.
+Writes docs/results/words.md.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.features.extract import extract
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone
-from actor_observer.model.backbones.hf import HuggingFace
+from actor_observer.model.backbones.hugging_face.hf import HuggingFace
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Manifest, Split, Take, View
 from actor_observer.pairs.read import read_manifest
@@ -73,7 +74,7 @@ def main(
         (folder / "toy").mkdir()
         toy = make_toy(manifest, backbone, look, store, folder / "toy", steps)
         kept = FeatureCache(folder / "cache")
-        takes = manifest.takes | people.takes  # ids of another set are its own
+        takes = {**manifest.takes, **people.takes}  # ids of another set are its own
         keep_projected(toy, backbone, list(takes.values()), look, store, kept)
         networks = learned(manifest, toy, epochs, folder)
         found = {name: scores_of(network, people, look, kept) for name, network in networks.items()}

@@ -1,7 +1,7 @@
 """What transformers' own processors and networks make of a few frames, where they need torchvision: kept for tests.
 
     python -m venv REF        # and torch, torchvision, transformers into it
-    REF/bin/python scripts/processor_references.py        # writes tests/model/backbones/references/*.npz
+    REF/bin/python scripts/processor_references.py        # writes tests/model/backbones/hugging_face/references/*.npz
 
 DINOv3's processor and V-JEPA 2's are built on torchvision, which this package does without. Their networks are made
 small, from a seed (bench/tiny_networks.py); frames are wide, tall and smaller than the network's.
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 from tiny_networks import fingerprint, make_network
 
-OUT = Path(__file__).parents[1] / "tests" / "model" / "backbones" / "references"
+OUT = Path(__file__).parents[1] / "tests" / "model" / "backbones" / "hugging_face" / "references"
 SHAPES = {"wide": (45, 70), "tall": (75, 50), "small": (20, 27)}
 PROCESSORS = {"DINOv3ViT": "DINOv3ViTImageProcessor", "VJEPA2": "VJEPA2VideoProcessor"}
 

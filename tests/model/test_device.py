@@ -14,7 +14,7 @@ import actor_observer
 from actor_observer.errors import UserError
 from actor_observer.frames.ahead import decoders
 from actor_observer.model.backbones import precision
-from actor_observer.model.backbones.resize import resize
+from actor_observer.model.backbones.hugging_face.resize import resize
 from actor_observer.model.context import with_context
 from actor_observer.model.device import best_device
 from actor_observer.training.planning.ranks import joined
@@ -22,7 +22,7 @@ from actor_observer.training.planning.ranks import joined
 SOURCE = Path(actor_observer.__file__).parent
 DOUBLE = {  # where double precision is asked for, how often, and why that is safe
     "model/backbones/precision.py": 2,  # the place that asks what a device has
-    "model/backbones/resize.py": 2,  # only where has_double says so, and weights made on the CPU
+    "model/backbones/hugging_face/resize.py": 2,  # only where has_double says so, and weights made on the CPU
     "model/losses/shared_takes.py": 2,  # made on the CPU, taken to a device with its own precision
     "model/pretrained.py": 1,  # names of types in files, which are read on the CPU
     "training/after/placing.py": 3,  # features of takes as arrays, on the CPU
@@ -64,7 +64,7 @@ def test_without_double_precision_the_numbers_are_the_same(monkeypatch: pytest.M
     frames = torch.randint(256, (2, 3, 30, 40), dtype=torch.uint8)
     context, small = with_context(phi, times, [2.0]), resize(frames, (16, 16))
     monkeypatch.setattr(precision, "has_double", lambda device: False)
-    monkeypatch.setattr("actor_observer.model.backbones.resize.has_double", lambda device: False)
+    monkeypatch.setattr("actor_observer.model.backbones.hugging_face.resize.has_double", lambda device: False)
     torch.testing.assert_close(with_context(phi, times, [2.0]), context)
     assert (resize(frames, (16, 16)) - small).abs().max() <= 1.5  # of 255: it rounds elsewhere
 

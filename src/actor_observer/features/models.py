@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from actor_observer.errors import UserError
-from actor_observer.model.backbones.hf_load import hf_backbone
+from actor_observer.model.backbones.hugging_face.hf_load import hf_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load
 

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
-from actor_observer.model.backbones.text_tower import EXAMPLE, TextTower, text_tower
+from actor_observer.model.backbones.hugging_face.text_tower import EXAMPLE, TextTower, text_tower
 from actor_observer.model.network import ActorObserverNet
 
 __all__ = ["TEMPLATES", "embed_words", "name_words", "read_templates", "tower_of", "without_words"]

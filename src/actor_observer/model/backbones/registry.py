@@ -15,7 +15,7 @@ from torch import Tensor
 from actor_observer.disk.sums import sum_of_file
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.backbones.backbone import Backbone
-from actor_observer.model.backbones.hf_load import hf_backbone
+from actor_observer.model.backbones.hugging_face.hf_load import hf_backbone
 from actor_observer.model.backbones.mobilenet import MobileNetV2
 from actor_observer.model.backbones.resnet import RESNETS, ResNet
 from actor_observer.model.backbones.timm import timm_backbone

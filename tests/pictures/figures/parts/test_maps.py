@@ -12,7 +12,7 @@ from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding, embed_features
 from actor_observer.model import ActorObserverNet, NetworkConfig
 from actor_observer.model.backbones.backbone import Backbone, Normalise
-from actor_observer.model.backbones.hf import HuggingFace
+from actor_observer.model.backbones.hugging_face.hf import HuggingFace
 from actor_observer.model.backbones.registry import BACKBONES
 from actor_observer.model.backbones.timm import Timm
 from actor_observer.pairs import VIEWS

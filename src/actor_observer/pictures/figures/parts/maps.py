@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.backbone import Backbone
-from actor_observer.model.backbones.hf import HuggingFace
+from actor_observer.model.backbones.hugging_face.hf import HuggingFace
 from actor_observer.model.backbones.timm import Timm
 from actor_observer.model.backbones.vgg import VGG16
 from actor_observer.model.losses.triplet import distance

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from actor_observer.model.backbones.fold import for_inference
-from actor_observer.model.backbones.hf import CLIP_NETWORKS
+from actor_observer.model.backbones.hugging_face.hf import CLIP_NETWORKS
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.network import ActorObserverNet, NetworkConfig
 from tiny_networks import CLIPS, fingerprint

@@ -13,8 +13,8 @@ import torch
 from torch import nn
 
 from actor_observer.errors import UserError, missing_extra
-from actor_observer.model.backbones.hf import HuggingFace
-from actor_observer.model.backbones.prepare import Prepare, prepare_for, scaling_for
+from actor_observer.model.backbones.hugging_face.hf import HuggingFace
+from actor_observer.model.backbones.hugging_face.prepare import Prepare, prepare_for, scaling_for
 
 __all__ = ["hf_backbone", "open_hf"]
 

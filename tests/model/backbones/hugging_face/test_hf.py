@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.fold import for_inference
-from actor_observer.model.backbones.hf_load import hf_backbone
+from actor_observer.model.backbones.hugging_face.hf_load import hf_backbone
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.config import NetworkConfig
 from actor_observer.model.network import ActorObserverNet, load

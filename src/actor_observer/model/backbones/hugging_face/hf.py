@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from actor_observer.model.backbones.backbone import Backbone, Normalise
 from actor_observer.model.backbones.clip import Clip
-from actor_observer.model.backbones.prepare import HALF, Prepare
+from actor_observer.model.backbones.hugging_face.prepare import HALF, Prepare
 
 __all__ = ["CLIP_NETWORKS", "HuggingFace"]
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from actor_observer.errors import UserError
-from actor_observer.model.backbones.hf_load import joint_part, open_hf, quiet, read_config, vision_part
+from actor_observer.model.backbones.hugging_face.hf_load import joint_part, open_hf, quiet, read_config, vision_part
 
 __all__ = ["TextTower", "text_tower"]
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from actor_observer.model.backbones.resize import Resample, resize
+from actor_observer.model.backbones.hugging_face.resize import Resample, resize
 
 __all__ = ["Prepare", "prepare_for", "scaling_for"]
 
