@@ -33,7 +33,8 @@ from actor_observer.features.see import open_take
 from actor_observer.frames import frames_at
 from actor_observer.frames.kept.jpegs_of import FrameForm
 from actor_observer.frames.kept.keep import keep_frames
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import Manifest, Pair, read_manifest
 from actor_observer.pairs.clock import Clock

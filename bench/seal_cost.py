@@ -36,7 +36,7 @@ from actor_observer.features.known import Known
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.model import box
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 from actor_observer.model.pretrained import BOX
 from tiny import write_video
 

@@ -36,7 +36,8 @@ from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
 from actor_observer.features.models import open_model
 from actor_observer.model.device import best_device
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import VIEWS, View

@@ -36,7 +36,8 @@ from actor_observer.evaluation.tables.layout import Cell, Figures, as_markdown
 from actor_observer.evaluation.used import for_choosing, seen_before
 from actor_observer.features import Embeddings, FeatureCache, Look, embed_features
 from actor_observer.features.on_disk.fingerprints import weights_hash
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs import Manifest, read_manifest
 from actor_observer.sampling import quads
 from figures import is_shown

@@ -25,7 +25,8 @@ from actor_observer.errors import UserError
 from actor_observer.features.identity import identify
 from actor_observer.features.on_disk.fingerprints import weights_hash
 from actor_observer.model.backbones.compact import pack
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, FORMAT, WEIGHTS, read_pretrained, write_pretrained
 
 HEADS = {"namer.": "naming", "placing.": "placing"}  # tensors -> the settings that go with them

@@ -20,7 +20,8 @@ from tyro.conf import Positional
 
 from actor_observer.features import FeatureCache, Look, embed_features
 from actor_observer.model.device import best_device
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, WEIGHTS
 from actor_observer.pairs import read_manifest
 from actor_observer.training.after.refit import refit_classifier

@@ -27,7 +27,8 @@ import tyro
 
 from actor_observer.console import progress, screen
 from actor_observer.features.on_disk.fingerprints import content_hash
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, read_manifest
 from actor_observer.playhouse import EVENT

@@ -18,7 +18,7 @@ from actor_observer.evaluation.tables.gain import Gain, gain
 from actor_observer.evaluation.tables.layout import Figures
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.frames.frame_index import index_video
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs import ROBOTS, read_manifest
 from actor_observer.pairs.probe import probe

@@ -8,7 +8,7 @@ import pytest
 
 from actor_observer.cli import main
 from actor_observer.errors import UserError
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 from actor_observer.model.pretrained import BOX
 from actor_observer.playhouse.filming.render import check_drawing
 from tiny import write_charades_ego, write_video

@@ -5,7 +5,7 @@ import torch
 
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import TakeEmbedding
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 
 
 def test_heads_give_the_same_numbers_with_any_number_of_threads() -> None:

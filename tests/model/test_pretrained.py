@@ -15,7 +15,8 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.model import pretrained
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.steps.triplet import TripletStep
 
 

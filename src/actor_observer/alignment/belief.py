@@ -267,12 +267,9 @@ def _spread(share: Array, lags: Lags, centre: float) -> float:
 
 
 def _jumps(curve: Curve, centre: float) -> float:
-    """The jackknife's standard error of the offset: how far the best one near the centre moves without each part.
-
-    Where only likelihoods speak (sound, times of files), they say themselves how far the offset is off.
-    """
+    """The jackknife's standard error of the offset: how far the best one near the centre moves without each part."""
     if not curve.chunks.any():
-        return 0.0
+        return 0.0  # only likelihoods speak (sound, times of files), and say themselves how far they are off
     here = np.abs(curve.lags.offsets - centre) <= NEAR
     start = int(np.flatnonzero(here)[0]) if here.any() else 0
     tops = [_top(one, start + int(one[here].argmax()), curve.lags) for one in left_out(curve) if here.any()]

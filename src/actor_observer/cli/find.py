@@ -47,7 +47,7 @@ def index(
     from actor_observer.pairs import Fault, Take
     from actor_observer.pairs.read import is_data, takes_in
     from actor_observer.searching.index import index as index_videos
-    from actor_observer.searching.index import name_videos
+    from actor_observer.searching.named import name_videos
     from actor_observer.shards import Shard
 
     own = Shard.parse(shard) if shard else None

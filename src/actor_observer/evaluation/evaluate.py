@@ -18,7 +18,8 @@ from actor_observer.features.embedding_files import load_embeddings
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
 from actor_observer.model.backbones.registry import create_backbone
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take

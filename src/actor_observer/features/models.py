@@ -11,7 +11,8 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.hugging_face.hf_load import hf_backbone
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 
 __all__ = ["frozen_as_before", "frozen_network", "is_trained", "open_model"]
 

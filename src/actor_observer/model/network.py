@@ -21,10 +21,10 @@ from actor_observer.model.losses.balance import GradientBalance
 from actor_observer.model.losses.running_loss import RunningLoss
 from actor_observer.model.losses.video_softmax import VideoSoftmax
 from actor_observer.model.placing import Placing
-from actor_observer.model.pretrained import BOX, check_shapes, read_pretrained, write_pretrained
+from actor_observer.model.pretrained import check_shapes, read_pretrained, write_pretrained
 from actor_observer.pairs.manifest import View
 
-__all__ = ["ActorObserverNet", "Embedding", "Streams", "load"]
+__all__ = ["ActorObserverNet", "Embedding", "Streams"]
 
 
 class Embedding(NamedTuple):
@@ -246,8 +246,7 @@ class ActorObserverNet(nn.Module):
         description = {**asdict(self.config), "architecture": self.backbone.architecture()}
         tensors = dict(self.state_dict())
         if compact:
-            weights = {name for name, _ in self.named_parameters()}
-            tensors = pack(tensors, _imagenet(self.config.backbone), weights)
+            tensors = pack(tensors, _imagenet(self.config.backbone), {name for name, _ in self.named_parameters()})
         write_pretrained(Path(folder), description, tensors)
 
     @classmethod
@@ -299,21 +298,3 @@ def _imagenet(backbone: str) -> dict[str, Tensor]:
     """The weights that a backbone starts from, by the names they have in a network."""
     weights = create_backbone(backbone, pretrained=True).state_dict()
     return {f"backbone.{name}": value for name, value in weights.items()}
-
-
-def load(source: str | Path | None = None) -> ActorObserverNet:
-    """A network: from a folder of `save_pretrained`, `hf:NAME` on the hub, or a published checkpoint's file.
-
-    Without a source it is the one that comes with the package (see its card, `box/README.md`).
-
-    >>> load().config.backbone
-    'mobilenet_v2'
-
-    Args:
-        source: a run's folder, `hf:NAME`, or a checkpoint's .pth file; None: the model in the box.
-    """
-    source = BOX if source is None else source
-    path = Path(source)
-    if path.is_file() and path.suffix != ".safetensors":
-        return ActorObserverNet.from_published(path)
-    return ActorObserverNet.from_pretrained(source)

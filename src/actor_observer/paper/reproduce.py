@@ -14,7 +14,7 @@ from actor_observer.errors import UserError
 from actor_observer.evaluation.evaluate import embed_runs
 from actor_observer.evaluation.judge import fingerprint
 from actor_observer.evaluation.judged_data import Bar, JudgedData
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 from actor_observer.model.saved_recipe import RECIPE
 from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import read_manifest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,12 +26,12 @@ from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take, View
-from actor_observer.pairs.probe import VIDEO_SUFFIXES
 from actor_observer.searching.engines import ENGINES, engine_kind, is_index, is_remote, open_engine, refuse_place
 from actor_observer.searching.engines.engine import Writer
 from actor_observer.searching.engines.entries import Entry, IndexHead
 from actor_observer.searching.made_by import located, network_for
 from actor_observer.searching.moment_times import kept, look_for
+from actor_observer.searching.named import name_videos
 from actor_observer.shards import PartNote, Shard, write_note
 
 __all__ = ["Indexed", "index", "index_head"]
@@ -164,39 +163,6 @@ def index_head(network: ActorObserverNet, model: Identity, moment_rate: float) -
     512
     """
     return IndexHead(model, network.projection.size, moment_rate)
-
-
-def name_videos(videos: Video | Sequence[Video] | Mapping[str, Video]) -> list[tuple[str, Video]]:
-    """Each video with the name it has in an index: its path, or the name given with pixels.
-
-    >>> [Path(name).name for name, _ in name_videos(["a.mp4", Path("b.mp4")])]
-    ['a.mp4', 'b.mp4']
-    """
-    if isinstance(videos, Mapping):
-        named = [(name if isinstance(video, (np.ndarray, Tensor)) else "", video) for name, video in videos.items()]
-    else:
-        several: list[Any] = [videos] if isinstance(videos, (str, Path, Take, np.ndarray, Tensor)) else [*videos]
-        if any(isinstance(video, (np.ndarray, Tensor)) for video in several):
-            raise UserError('pixels need a name in an index: index({"kitchen": frames}, …)')
-        named = [("", one) for video in several for one in _inside(video)]
-    if not named:
-        raise UserError("no videos to index")
-    by_name = {name or str(_place(video)): video for name, video in named}  # a video named twice counts once
-    return [*by_name.items()]
-
-
-def _inside(video: str | Path | Take) -> list[str | Path | Take]:
-    """The videos in a folder; the video itself where there are none."""
-    if isinstance(video, Take) or not os.path.isdir(video):  # noqa: PTH112  # false, too, where there can be no such path
-        return [video]
-    inside = sorted(path for path in Path(video).iterdir() if path.suffix.lower() in VIDEO_SUFFIXES)
-    return [*inside] or [video]
-
-
-def _place(video: Any) -> Path:
-    """The absolute path of a video. A link stays a link: its name is the one people know."""
-    path = video.path if isinstance(video, Take) else Path(video)
-    return path.parent.resolve() / path.name
 
 
 @dataclass

@@ -10,7 +10,8 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.features.words import name_words, tower_of
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.training.planning.from_box import start_from_box
 from actor_observer.training.planning.material import Material
 from actor_observer.training.planning.recipes import FROM_BOX, Recipe

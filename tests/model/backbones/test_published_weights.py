@@ -17,7 +17,8 @@ from actor_observer.model.backbones.published_weights import read_checkpoint
 from actor_observer.model.backbones.resnet import ResNet
 from actor_observer.model.backbones.vgg import VGG16
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 
 
 def light(network: torch.nn.Module, prefix: str = "", drop: str = "num_batches_tracked") -> dict[str, Tensor]:

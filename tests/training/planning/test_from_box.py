@@ -8,7 +8,7 @@ import torch
 
 from actor_observer.errors import UserError
 from actor_observer.evaluation import Interval
-from actor_observer.model.network import load
+from actor_observer.model.loading import load
 from actor_observer.pairs import Manifest
 from actor_observer.training import recipe_named, train, with_settings
 from actor_observer.training.planning.from_box import follow_box

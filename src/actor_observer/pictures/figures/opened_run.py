@@ -17,7 +17,8 @@ from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
 from actor_observer.features.look import Look
 from actor_observer.frames.at import frames_at
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.saved_recipe import recipe_of
 from actor_observer.pairs.manifest import Manifest, Pair
 from actor_observer.pictures.figures.parts.maps import Around

@@ -10,7 +10,8 @@ import torch
 from actor_observer.errors import UserError
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.training.after.naming import NamingPlan, fit_namer
 from actor_observer.training.after.placing import fit_placing
 from actor_observer.training.after.refit import refit_classifier

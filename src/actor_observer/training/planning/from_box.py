@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX, read_pretrained
 from actor_observer.training.planning.recipes import FROM_BOX, OF_THE_DATA, Recipe
 

@@ -14,7 +14,8 @@ from actor_observer.model.backbones.fold import for_inference
 from actor_observer.model.backbones.hugging_face.hf_load import hf_backbone
 from actor_observer.model.backbones.registry import create_backbone
 from actor_observer.model.config import NetworkConfig
-from actor_observer.model.network import ActorObserverNet, load
+from actor_observer.model.loading import load
+from actor_observer.model.network import ActorObserverNet
 
 
 @pytest.mark.parametrize(
