@@ -47,6 +47,18 @@ def test_what_two_frames_tell_apart_is_not_believed_without_end() -> None:
     assert sizes[1] < 0.6 * sizes[0] < 10 and left[0] < left[1] < np.log(2)
 
 
+def test_frames_without_a_label_count_for_nothing() -> None:
+    left = []
+    for length in (4.0, 40.0):
+        take = Take("a", "third", Path("a"), length, actions=(Action("sit", 0, 2), Action("eat", 2, 4)))
+        times = np.arange(0.5, length)
+        features = np.random.default_rng(0).normal(size=(40, 512))[: len(times)].astype(np.float32)
+        seen = Embeddings({"a": TakeEmbedding("third", times, features)})
+        network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("sit", "eat")), pretrained=False)
+        left.append(refit_classifier(network, seen, [take], decay=1e-2))
+    assert left[0] == pytest.approx(left[1], rel=1e-3) and left[0] > 0
+
+
 def test_nothing_to_learn_from_is_one_line() -> None:
     network = ActorObserverNet(NetworkConfig(backbone="resnet18", labels=("a",)), pretrained=False)
     with pytest.raises(UserError, match="no labelled frame"):
