@@ -97,6 +97,18 @@ def test_cameras_in_each_others_place() -> None:
     assert ("crossed", "exchanged") in kinds([*takes(9), crossed])
 
 
+def test_cameras_that_look_otherwise_in_every_take_are_told_by_how_they_move() -> None:
+    lines = takes(9)
+    for number, each in enumerate(lines):  # every take in another room
+        for name, fast in (("third", 0.01), ("first", 0.3)):
+            each["cameras"][name] |= {"light": 20.0 + 23 * number, "edges": 1.0 + number, "contrast": 9.0 + 5 * number}
+            each["cameras"][name] |= {"camera": fast * (1 + number % 3), "change": 1.0 + number}
+    assert kinds(lines) == []
+    both = lines[4]["cameras"]
+    both["third"]["camera"], both["first"]["camera"] = both["first"]["camera"], both["third"]["camera"]
+    assert ("exchanged" in dict(map(reversed, kinds(lines)))) and kinds(lines)[0][0] == lines[4]["id"]
+
+
 def test_one_recording_in_two_takes() -> None:
     copy = line("copy")
     copy["cameras"]["first"]["hash"] = "take-3.first"

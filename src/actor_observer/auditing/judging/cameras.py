@@ -19,6 +19,7 @@ BLURRED = 0.5  # of the camera's usual sharpness
 SHARED = 0.8  # of the takes have lengths that agree to a frame: then the others are a finding
 TIMES = 3  # frames shown twice, before they are a finding
 UNEVEN = 0.5  # of a frame: stamps that jump about
+FAR_MORE = float(np.log(3.0))  # logarithm: three times as fast; heads in rooms move at least seven times
 APART = 4.0  # spreads between two cameras by which they can be told from each other
 Features = NDArray[np.float64]
 
@@ -125,7 +126,8 @@ def exchanged_cameras(lines: Sequence[Line]) -> Iterator[Finding]:
         middles = np.median(a, axis=0), np.median(b, axis=0)
         spread = np.maximum(np.maximum(_spread(a), _spread(b)), 0.05)
         if float((np.abs(middles[0] - middles[1]) / spread).max()) < APART:
-            continue  # alike: nothing could tell
+            yield from _moving_otherwise(lines, one, other)  # they look alike, or every take is in another room
+            continue
         for line in lines:
             if one in line["cameras"] and other in line["cameras"]:
                 mine = _features(line["cameras"][one]), _features(line["cameras"][other])
@@ -133,6 +135,22 @@ def exchanged_cameras(lines: Sequence[Line]) -> Iterator[Finding]:
                 if crossed < 0.5 * kept:
                     text = f"{one} looks like {other} does in the other takes, and {other} like {one}: exchanged"
                     yield Finding(line["id"], "exchanged", "wrong", text, (one, other))
+
+
+def _moving_otherwise(lines: Sequence[Line], one: str, other: str) -> Iterator[Finding]:
+    """Takes in which of two cameras that one moves far more which in all other takes moves far less."""
+    both = [line for line in lines if one in line["cameras"] and other in line["cameras"]]
+    more = np.array([_moves(line["cameras"][one]) - _moves(line["cameras"][other]) for line in both])
+    for place, line in enumerate(both):
+        rest = np.delete(more, place) * -np.sign(more[place])
+        if len(rest) >= SEVERAL and abs(more[place]) >= FAR_MORE and rest.min() >= 0 and np.median(rest) >= FAR_MORE:
+            text = f"{one} moves as {other} does in the other takes, and {other} like {one}: exchanged"
+            yield Finding(line["id"], "exchanged", "wrong", text, (one, other))
+
+
+def _moves(facts: Mapping[str, Any]) -> float:
+    """How much the whole picture moves: a head camera's does; logarithm."""
+    return float(np.log(max(facts["camera"], 0.001)))
 
 
 def _far(mine: tuple[Features, Features], usual: Sequence[Features], spread: Features) -> float:
