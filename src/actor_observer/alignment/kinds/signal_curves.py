@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 
+from actor_observer.alignment.evidence import LagScores, Scores
 from actor_observer.alignment.kinds.treatments import TOP
-from actor_observer.alignment.lags import Array
+from actor_observer.alignment.lags import Array, chunk_middles
 from actor_observer.alignment.recording import Recording
 from actor_observer.signals import Group, Signal
 
-__all__ = ["any_of", "groups_of", "moves", "numbers_of", "signal_rate", "speaks", "top_between"]
+__all__ = ["any_of", "channels_of", "groups_of", "numbers_of", "signal_rate", "top_between"]
 
 SIGNAL_RATE, CAMERA_RATE = 60.0, 30.0  # samples a second at which two signals, a signal and a camera are compared
 MOST_SAMPLES = 216_000  # of both recordings together: two hours at 30 a second
@@ -19,6 +21,30 @@ MOST_GROUPS = 64  # of columns that are compared: bounds the time
 # Of the slower recording's samples a second: above half of them there are but echoes of its sampling, and they would
 # pull two recordings to where their samples fall together. All that lies below counts: hence a steep edge (EDGE).
 SHARE, EDGE = 0.47, 12
+Channel = tuple[str, Scores]
+
+
+class Compared(Protocol):
+    """What a kind of evidence says of two recordings: names of channels, and what computes their scores."""
+
+    def signals(self, one: Recording, other: Recording) -> list[Channel]: ...
+
+    def camera(self, camera: Recording, signal: Recording, ahead: bool) -> list[Channel]: ...
+
+
+def channels_of(compared: Compared, one: Recording, other: Recording) -> LagScores | None:
+    """All channels of two recordings of which at least one has numbers; None where nothing speaks.
+
+    A camera may have measured itself: its numbers are compared with the other's pictures and numbers alike.
+    """
+    channels: list[Channel] = []
+    if _speaks(one.numbers) and _speaks(other.numbers):
+        channels += compared.signals(one, other)
+    if _speaks(other.numbers) and _moves(one):
+        channels += compared.camera(one, other, ahead=True)
+    if _speaks(one.numbers) and _moves(other):
+        channels += compared.camera(other, one, ahead=False)
+    return LagScores(channels, chunk_middles(other.length)) if channels else None
 
 
 def signal_rate(one: Recording, other: Recording) -> float | None:
@@ -41,12 +67,12 @@ def _own_rate(recording: Recording) -> float:
     return recording.motion.per_second
 
 
-def speaks(numbers: Signal | None) -> bool:
+def _speaks(numbers: Signal | None) -> bool:
     """Whether there are numbers that move."""
     return numbers is not None and not numbers.still and len(numbers.times) > 1
 
 
-def moves(recording: Recording) -> bool:
+def _moves(recording: Recording) -> bool:
     """Whether there are pictures in which something moves."""
     return recording.shows and not recording.motion.still
 

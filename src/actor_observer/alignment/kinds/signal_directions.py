@@ -19,14 +19,13 @@ from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.kinds.signal_curves import (
     EDGE,
     any_of,
+    channels_of,
     groups_of,
-    moves,
     numbers_of,
-    speaks,
     top_between,
 )
 from actor_observer.alignment.kinds.treatments import resampled, standardised, whitened
-from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate
+from actor_observer.alignment.lags import Array, Lags, correlate
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import CELLS, Motion
 from actor_observer.pairs.manifest import View
@@ -55,15 +54,7 @@ class DirectionEvidence:
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
         if one.numbers is None and other.numbers is None:
             return None
-        compared = _Compared(lags, top_between(one, other))
-        channels: list[tuple[str, Scores]] = []
-        if speaks(one.numbers) and speaks(other.numbers):
-            channels.append(("signal directions", partial(compared.signals, one, other)))
-        if speaks(other.numbers) and moves(one):
-            channels.append((f"{one.view} directions", partial(compared.camera, one, other, ahead=True)))
-        if speaks(one.numbers) and moves(other):
-            channels.append((f"{other.view} directions", partial(compared.camera, other, one, ahead=False)))
-        return LagScores(channels, chunk_middles(other.length)) if channels else None
+        return channels_of(_Compared(lags, top_between(one, other)), one, other)
 
 
 class _Compared:
@@ -74,14 +65,20 @@ class _Compared:
         self.white = whitened(1.0, top, EDGE)
         self.ways = cache(self._ways)
 
-    def camera(self, camera: Recording, signal: Recording, ahead: bool) -> Array:
-        """A camera's directions against those of each group; `ahead`: the camera is `one`, the signal `other`."""
+    def camera(self, camera: Recording, signal: Recording, ahead: bool) -> list[tuple[str, Scores]]:
+        """A camera's directions against those of a signal; `ahead`: the camera is `one`, the signal `other`."""
+        return [(f"{camera.view} directions", partial(self._seen, camera, signal, ahead))]
+
+    def signals(self, one: Recording, other: Recording) -> list[tuple[str, Scores]]:
+        """The directions of two signals."""
+        return [("signal directions", partial(self._both, one, other))]
+
+    def _seen(self, camera: Recording, signal: Recording, ahead: bool) -> Array:
         seen = self._apart(self._read(camera.motion, flow_of(camera.motion, camera.view)))
         all_ways = (self.ways(signal, lot) for lot in _together(signal))
         return any_of(self._squares(seen, own) if ahead else self._squares(own, seen) for own in all_ways)
 
-    def signals(self, one: Recording, other: Recording) -> Array:
-        """The directions of two signals."""
+    def _both(self, one: Recording, other: Recording) -> Array:
         both = itertools.product(_together(one), _together(other))
         return any_of(self._squares(self.ways(one, a), self.ways(other, b)) for a, b in both)
 

@@ -19,14 +19,13 @@ from actor_observer.alignment.kinds.signal_curves import (
     EDGE,
     MOST_GROUPS,
     any_of,
+    channels_of,
     groups_of,
-    moves,
     numbers_of,
-    speaks,
     top_between,
 )
 from actor_observer.alignment.kinds.treatments import loudness, resampled, standardised, whitened
-from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate
+from actor_observer.alignment.lags import Array, Lags, correlate
 from actor_observer.alignment.recording import Recording
 from actor_observer.pairs.manifest import View
 from actor_observer.signals import Group
@@ -54,15 +53,7 @@ class SignalEvidence:
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
         if one.numbers is None and other.numbers is None:
             return None
-        compared = _Compared(lags, top_between(one, other))
-        channels: list[tuple[str, Scores]] = []
-        if speaks(one.numbers) and speaks(other.numbers):
-            channels += compared.signals(one, other)
-        if speaks(other.numbers) and moves(one):
-            channels += compared.camera(one, other, ahead=True)
-        if speaks(one.numbers) and moves(other):
-            channels += compared.camera(other, one, ahead=False)
-        return LagScores(channels, chunk_middles(other.length)) if channels else None
+        return channels_of(_Compared(lags, top_between(one, other)), one, other)
 
 
 class _Compared:
