@@ -1,12 +1,14 @@
 """How many planted faults `audit` finds, how many it misses, and how often it cries wolf.
 
-    python bench/audit.py faults KINOVA --every 3 --work WORK     rows 1, 4, 7 …; the others chose the thresholds
-    python bench/audit.py faults RENDERED --work WORK             any data set of two cameras in step
+    python bench/audit.py faults KINOVA --every 3 --work WORK --page audit-robot     rows 1, 4, 7 …; the others chose
+                                                                                     the thresholds
+    python bench/audit.py faults RENDERED --work WORK --page audit-rendered          two cameras in step, any set
     python bench/audit.py signals LEROBOT                         faults in tables of signals
     python bench/audit.py speed DATA                              hours of one core for 1000 episodes, share of decoding
 
 Each fault is planted in one take at a time, whose copy is encoded anew at half its size, and judged among the other
-takes as they are; "in all takes": in every one at once. Killed, the same command goes on.
+takes as they are; "in all takes": in every one at once. Killed, the same command goes on; with another calibration it
+starts anew. `--page` names the section of docs/results/audit.md that it writes.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ import numpy as np
 import tyro
 from tyro.conf import Positional
 
+from actor_observer.alignment.calibration import load_calibration
 from actor_observer.auditing.audit import judge
 from actor_observer.auditing.judging.finding import Finding
 from actor_observer.auditing.measuring.events import Event, events_of
 from actor_observer.auditing.measuring.measure import measure
 from actor_observer.auditing.measuring.signal_facts import signal_facts
+from actor_observer.disk.sums import sum_of
 from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.frames.frame_index import index_video
@@ -38,6 +42,7 @@ from actor_observer.pairs.manifest import Manifest
 from actor_observer.pairs.read import open_signals
 from actor_observer.pairs.reader import SignalTable
 from audit_faults import CHOSEN, plant, read_frames
+from page import write_section
 
 EXPECTED = {  # what a fault must be called to count as found
     "late": {"late", "shared delay"},
@@ -47,15 +52,16 @@ EXPECTED = {  # what a fault must be called to count as found
     "videos": {"another take", "unrelated", "late"},
 }
 NOT_LOOKING = {"lengths", "dropped", "stamps"}  # what is found without looking at a picture
+HEAD = "| planted in one take | found | not looking | other takes touched |\n|---|---|---|---|"
 Line = dict[str, Any]
 
 
 class Lines:
-    """Measurements by name, kept in a file."""
+    """Measurements by name, kept in a file: one for every calibration."""
 
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.path = path
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = self.path = folder / f"lines-{sum_of(repr(load_calibration()).encode())[:8]}.jsonl"
         kept = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         self.known: dict[str, Line] = {one["name"]: one["line"] for one in kept}
 
@@ -73,10 +79,11 @@ def faults(
     every: int = 1,
     camera: str = "first",
     only: tuple[str, ...] = CHOSEN,  # of the faults
+    page: str = "",  # section of docs/results/audit.md; none: only printed
 ) -> None:
     """Plant every fault in every take, one after the other, and count what is found."""
     events = [event for event in events_of(read_manifest(data)) if len(event.cameras) > 1][::every]
-    lines = Lines(work / "lines.jsonl")
+    lines = Lines(work)
     clean = [lines.of(event.id, event) for event in events]
     planted: dict[str, list[Line]] = {name: [] for name in only}
     for event in events:
@@ -89,7 +96,10 @@ def faults(
                 lines.of(key, event if key in lines.known else _copy(event, camera, frames, name, work))
             )
         say(f"{event.id} done")
-    _report(events, clean, planted, lines)
+    told = _report(events, clean, planted, lines)
+    if page:
+        given = f"{data.name} --every {every}" if every > 1 else data.name
+        write_section(page, "\n".join(told), f"python bench/audit.py faults {given} --work WORK --page {page}")
 
 
 def _copy(event: Event, camera: str, frames: Any, name: str, work: Path) -> Event:
@@ -103,38 +113,47 @@ def _copy(event: Event, camera: str, frames: Any, name: str, work: Path) -> Even
     return replace(event, cameras=takes)
 
 
-def _report(events: Sequence[Event], clean: Sequence[Line], planted: Mapping[str, Sequence[Line]], kept: Lines) -> None:
+def _report(
+    events: Sequence[Event], clean: Sequence[Line], planted: Mapping[str, Sequence[Line]], kept: Lines
+) -> list[str]:
+    """The table of what was found, printed on the way."""
     base = judged(clean, events)
-    say(f"{len(clean)} takes as they are: {len(base)} findings, in {len({one.take for one in base})} takes")
-    say(f"{'fault, in one take':34} found  of   95 %        not looking  other takes touched")
+    told = [HEAD]
+    say(HEAD)
+    touched = {one.take for one in base}
+    told.append(row("nothing: the takes as they are (false alarms)", [line["id"] in touched for line in clean], 0, 0))
     for name, lines in planted.items():
         found, blind, others = [], 0, 0
         for place, line in enumerate(lines):
-            told = judged([*clean[:place], line, *clean[place + 1 :]], events)
-            own = [one for one in told if one.take == line["id"] and one not in base]
+            said = judged([*clean[:place], line, *clean[place + 1 :]], events)
+            own = [one for one in said if one.take == line["id"] and one not in base]
             expected = EXPECTED.get(next((word for word in EXPECTED if word in name), ""), set())
             found.append(bool(own) if name == "copied" else any(one.kind in expected for one in own))
             blind += any(one.kind in NOT_LOOKING for one in own)
-            others += len({one.take for one in told if one.take != line["id"] and one not in base})
-        _print(name if name != "copied" else "none: a copy (false alarms)", found, blind, others)
+            others += len({one.take for one in said if one.take != line["id"] and one not in base})
+        told.append(
+            row(name if name != "copied" else "nothing: copies encoded anew (false alarms)", found, blind, others)
+        )
     for name, lines in planted.items():
         if name.startswith("late"):
             shared = [one for one in judged(lines, events) if one.kind == "shared delay"]
-            said = f"{shared[0].offset:+.4f} ± {shared[0].error:.4f} s" if shared else "not found"
-            say(f"{name + ', in all takes':34} {said}")
+            said_of = f"found: {shared[0].offset:+.4f} ± {shared[0].error:.4f} s" if shared else "not found"
+            told.append(f"| {name}, in all takes | {said_of} | | |")
+            say(told[-1])
     if set(planted) == set(CHOSEN):
-        _no_pictures(events, clean, base, kept)
+        told += _no_pictures(events, clean, base, kept)
+    return told
 
 
-def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[Finding], kept: Lines) -> None:
+def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[Finding], kept: Lines) -> list[str]:
     """Faults that need no new pictures: cameras or whole videos in each other's place."""
     found = []
     for place, event in enumerate(events):
         (one, a), (other, b) = event.cameras
         crossed = replace(event, cameras=((one, replace(b, view=a.view)), (other, replace(a, view=b.view))))
-        told = judged([*clean[:place], kept.of(f"{event.id} crossed", crossed), *clean[place + 1 :]], events)
-        found.append(any(each.take == event.id and each.kind == "exchanged" for each in told))
-    _print("cameras exchanged", found, 0, 0)
+        said = judged([*clean[:place], kept.of(f"{event.id} crossed", crossed), *clean[place + 1 :]], events)
+        found.append(any(each.take == event.id and each.kind == "exchanged" for each in said))
+    told = [row("cameras exchanged with each other", found, 0, 0)]
     found, named = [], 0
     for place, event in enumerate(events[:-1]):
         both = event, events[place + 1]
@@ -142,13 +161,12 @@ def _no_pictures(events: Sequence[Event], clean: Sequence[Line], base: Sequence[
             replace(x, cameras=(x.cameras[0], (x.cameras[1][0], y.cameras[1][1]))) for x, y in (both, both[::-1])
         ]
         rows = [*clean[:place], *(kept.of(f"{each.id} swapped {place}", each) for each in swapped), *clean[place + 2 :]]
-        told = judged(rows, [*events[:place], *swapped, *events[place + 2 :]])
+        said = judged(rows, [*events[:place], *swapped, *events[place + 2 :]])
         ids = [each.id for each in both]
-        hit = [each for each in told if each.take in ids and each.kind in EXPECTED["videos"] and each not in base]
+        hit = [each for each in said if each.take in ids and each.kind in EXPECTED["videos"] and each not in base]
         found.append({each.take for each in hit} == set(ids))
         named += all(any(h.take == id and h.kind == "another take" for h in hit) for id in ids)
-    _print("videos of two takes exchanged", found, 0, 0)
-    say(f"{'  each take named by the other':34} {named:5}")
+    return [*told, row(f"videos of two takes exchanged ({named} times each is named by the other)", found, 0, 0)]
 
 
 def signals(data: Positional[Path], every: int = 1) -> None:
@@ -167,7 +185,7 @@ def signals(data: Positional[Path], every: int = 1) -> None:
             line = _signal_line(event, fault(table))
             told = judged([*plain[:place], line, *plain[place + 1 :]], events)
             found.append(any(one.take == event.id and one not in base and one.kind != "equal" for one in told))
-        _print(name, found, sum(found), 0)
+        row(name, found, sum(found), 0)
 
 
 def _signal_line(event: Event, table: SignalTable) -> Line:
@@ -221,10 +239,13 @@ def judged(lines: Sequence[Line], events: Sequence[Event]) -> list[Finding]:
     return [one for one in found.findings if one.severity != "note"]
 
 
-def _print(name: str, found: Sequence[bool], blind: int, others: int) -> None:
+def row(name: str, found: Sequence[bool], blind: int, others: int) -> str:
+    """A row of the table, printed."""
     over = share_interval(found, np.ones(len(found)))
-    interval = f"{100 * over.low:3.0f}–{100 * over.high:3.0f} %"
-    say(f"{name:34} {sum(found):5}  {len(found):3}  {interval}  {blind:8}  {others:8}")
+    interval = f"[{100 * over.low:.0f}, {100 * over.high:.0f} %]"
+    told = f"| {name} | {sum(found)} of {len(found)} {interval} | {blind} | {others} |"
+    say(told)
+    return told
 
 
 def say(line: str) -> None:

@@ -1,6 +1,6 @@
 """How often `audit` cries wolf, and whether it finds late takes, on many stretches of takes that are in step.
 
-    python bench/audit_stretches.py KINOVA --every 3 [--cuts 7]     rows 1, 4, 7 …
+    python bench/audit_stretches.py KINOVA --every 3 --cuts 7 --page audit-stretches     rows 1, 4, 7 …
     python bench/audit_stretches.py RENDERED                        events whose clocks are known
 
 Nothing is encoded anew: motion that was measured once is cut. bench/audit.py plants faults in the videos themselves.
@@ -27,10 +27,19 @@ from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock
 from audit import Line, judged, say
 from cuts import clip
+from page import write_section
+
+HEAD = "| stretches | called a fault | 95 % over takes | if stretches were independent |\n|---|---|---|---|"
 
 
 def main(
-    data: Positional[Path], every: int = 1, start: int = 0, cuts: int = 8, length: float = 0.7, seed: int = 5
+    data: Positional[Path],
+    every: int = 1,
+    start: int = 0,
+    cuts: int = 8,
+    length: float = 0.7,
+    seed: int = 5,
+    page: str = "",  # section of docs/results/audit.md; none: only printed
 ) -> None:
     """Stretches of takes that are in step (`length` of each), judged in rounds of one stretch of every take.
 
@@ -61,13 +70,18 @@ def main(
     seconds = np.mean([one["length"] for line in rounds[0] for one in line["cameras"].values()])
     say(f"{len(events)} takes, {cuts} stretches of each, {seconds:.0f} s long")
     takes = np.tile(np.arange(len(events)), cuts)
+    table = [HEAD]
     for name, told_of in alarms.items():
         flags = np.array(told_of)
         each = [bool(flag) for flag in flags]
         alone = share_interval(each, np.ones(len(each)))
         over = share_interval([float(flags[takes == take].mean()) for take in range(len(events))], np.ones(len(events)))
-        alike = f"{100 * alone.low:.1f}–{100 * alone.high:.1f} % if stretches were independent"
-        say(f"{name:22} {sum(each):4} of {len(each)}  {100 * over.low:.1f}–{100 * over.high:.1f} % over takes, {alike}")
+        both = " | ".join(f"[{100 * one.low:.1f}, {100 * one.high:.1f} %]" for one in (over, alone))
+        table.append(f"| {name} | {sum(each)} of {len(each)} | {both} |")
+    say("\n".join(table))
+    if page:
+        given = f"{data.name} --every {every} --cuts {cuts} --page {page}"
+        write_section(page, "\n".join(table), f"python bench/audit_stretches.py {given}")
 
 
 def _stretch(event: Event, whole: Mapping[str, Any], facts: Mapping[str, Any], at: float, length: float) -> Line:

@@ -1,12 +1,11 @@
 """What is a signal worth beside cameras and other signals? Fit on episodes whose clocks are known, judge on folds.
 
     python bench/gyro_set.py GYRO --split validation --events 8 --seed 4100
-    python bench/calibrate_signals.py KINOVA GYRO [--cuts 4] [--folds] [--dry]
+    python bench/calibrate_signals.py KINOVA GYRO [--cuts 8] [--folds] [--dry]
 
 Clips are cut at random out of Kinova's training part and, for two signals, of rendered events (bench/signal_sets.py),
-matched and mismatched. Cameras are fitted on robots alone: that serves rendered gyroscopes as well (of validation homes
-56 of 56 head cameras and 8 of 56 room cameras were said to be in step, and no stranger of 112), while a fit on both is
-less sure of robots. Everything else is as in
+matched and mismatched. Cameras are fitted on robots alone: that serves rendered gyroscopes as well
+(docs/results/signals.md), while a fit on both is less sure of robots. Everything else is as in
 bench/calibrate_align.py, whose functions these are; `--folds` judges on episodes that were not fitted on, and takes
 five times as long. Written into the box's `alignment.json` beside what is there about cameras.
 """
@@ -30,7 +29,7 @@ from signal_sets import cuts_of, kinova, rendered
 def main(
     kinova_folder: Positional[Path],
     gyro_folder: Positional[Path | None] = None,
-    cuts: int = 4,
+    cuts: int = 8,
     folds: bool = False,
     dry: bool = False,
 ) -> None:

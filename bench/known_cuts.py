@@ -17,7 +17,7 @@ from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
-from actor_observer.alignment.kinds.signal_evidence import signal_rate
+from actor_observer.alignment.kinds.signal_curves import signal_rate
 from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.frames.motion import Motion

@@ -1,12 +1,13 @@
 """Signals against cameras and against each other, cut at random: how often right, how near, how sure; beside a rival.
 
-    python bench/signals.py KINOVA [GYRO] [--cuts 8]
+    python bench/signals.py KINOVA GYRO [--cuts 8] [--dry]
 
-KINOVA: as in bench/signal_sets.py; only its test part is used, and nothing is fitted here. GYRO: what bench/gyro_set.py
-made of test homes. The cuts are those of bench/cuts.py: at least 60 % of the shorter clip is shared. Strangers are
-signals of other episodes of the same task. The error is that of the clock at the middle of the signal; brackets are
-95 % intervals over episodes. The rival is the plain correlation: the logarithm of the speed against that of the optical
-flow, standardised, at every lag, with a parabola through the best.
+Writes its section of docs/results/signals.md, unless `--dry`. KINOVA: as in bench/signal_sets.py; only its test part is
+used, and nothing is fitted here. GYRO: what bench/gyro_set.py made of test homes. The cuts are those of bench/cuts.py:
+at least 60 % of the shorter clip is shared. Strangers are signals of other episodes of the same task. The error is that
+of the clock at the middle of the signal; brackets are 95 % intervals over episodes. The rival is the plain correlation:
+the logarithm of the speed against that of the optical flow, standardised, at every lag, with a parabola through the
+best.
 """
 
 from __future__ import annotations
@@ -28,13 +29,18 @@ from actor_observer.signals import make_signal
 from actor_observer.signals.amounts import amount
 from align_events import over_events
 from cuts import draw_cuts
+from page import write_section
 from signal_sets import Episode, SignalCut, clip_signal, kinova, rendered
 
 Array = NDArray[np.float64]
 HEAD = (
-    "| recordings | cuts | within 0.05 s (%) | within 0.1 s (%) | median (s) | about its own delay | *in step* (%) "
-    "| right when said | strangers *in step* | error bar covers (%) |\n|---|---|---|---|---|---|---|---|---|---|"
+    "| recordings | within 0.05 s (%) | within 0.1 s (%) | median (s) | about its own delay (s) | *in step* (%) "
+    "| right when said | strangers *in step* | error bar covers (%) |\n|---|---|---|---|---|---|---|---|---|"
 )
+NAMES: dict[str, dict[Source, str]] = {  # what the recordings of a set are called
+    "joints": {"first": "wrist camera", "third": "outside camera", "signal": "a made-up IMU on the arm"},
+    "gyroscope on a head": {"first": "its camera", "third": "room camera", "signal": "another on it"},
+}
 RIGHT = 0.1  # seconds: what counts as right when *in step* is said
 LEAST = 0.2  # of the shorter recording is shared at any lag of the rival
 
@@ -49,25 +55,28 @@ class Told:
     error: float = 0.0
 
 
-def main(kinova_folder: Positional[Path], gyro: Positional[Path | None] = None, cuts: int = 8, seed: int = 11) -> None:
-    """Cut, compare, count, print."""
+def main(
+    kinova_folder: Positional[Path], gyro: Positional[Path], cuts: int = 8, seed: int = 11, dry: bool = False
+) -> None:
+    """Cut, compare, count, print, write."""
+    lines = [HEAD]
     print(HEAD)
-    sets = {"joints": kinova(kinova_folder, "test")}
-    if gyro:
-        sets["rendered gyroscope"] = rendered(gyro, "test")
+    sets = {"joints": kinova(kinova_folder, "test"), "gyroscope on a head": rendered(gyro, "test")}
     for name, episodes in sets.items():
-        other = "another on the arm" if name == "joints" else "another on the head"
-        kinds: dict[str, Source] = {"head or wrist camera": "first", "room camera": "third", other: "signal"}
-        for title, source in kinds.items():
+        for source, title in NAMES[name].items():
             drawn = draw(episodes, source, cuts, seed)
             begun = time.perf_counter()
             told = [ours(cut) for cut in drawn]
             took = (time.perf_counter() - begun) / len(drawn)
-            print(f"| {name}, {title} | " + " | ".join(row(told)) + " |", flush=True)
             plain = [rival(cut) for cut in drawn if cut.truth is not None]
-            print("| plain correlation | " + " | ".join(row(plain)) + " |", flush=True)
-            print(f"<!-- {took:.2f} s a comparison -->", flush=True)
-    print(f"\n{drifting()}")
+            for who, found in ((f"{name}, {title}", told), ("plain correlation", plain)):
+                lines.append(f"| {who} | " + " | ".join(row(found)) + " |")
+                print(lines[-1], flush=True)
+            print(f"<!-- {len(plain)} cuts, {took:.2f} s a comparison -->", flush=True)
+    lines += ["", drifting()]
+    print("\n".join(lines[-2:]))
+    if not dry:
+        write_section("signals", "\n".join(lines), f"python bench/signals.py KINOVA GYRO --cuts {cuts}")
 
 
 def draw(episodes: Sequence[Episode], source: Source, cuts: int, seed: int) -> list[SignalCut]:
@@ -126,7 +135,6 @@ def row(told: Sequence[Told]) -> list[str]:
     right = sum(abs(one.off or 0.0) <= RIGHT for one in said)
     covered = np.mean([abs(one.off or 0.0) <= one.error for one in said]) if said else np.nan
     return [
-        str(len(own)),
         over_events([*(np.abs(off) <= 0.05)], events),
         over_events([*(np.abs(off) <= 0.1)], events),
         f"{np.median(np.abs(off)):.4f}",

@@ -125,7 +125,16 @@ def test_the_same_video_twice_is_refused(
 ) -> None:
     copy = Path(shutil.copy(videos[0], tmp_path / "copy.mp4"))
     for other in (videos[0], copy):
-        assert "are the same video" in mistake(capsys, ["align", videos[0], other])
+        assert "are the same recording" in mistake(capsys, ["align", videos[0], other])
+
+
+def test_one_signal_alone_is_no_data_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    imu = tmp_path / "imu.csv"
+    imu.write_text("time_s,gyro_x\n" + "".join(f"{n / 100},{n % 7}\n" for n in range(500)))
+    assert mistake(capsys, ["align", imu]).startswith(f"actor-observer: {imu}: alone it is in step with nothing")
+    assert "no such file" in mistake(capsys, ["align", tmp_path / "pairs.csv"])
+    (tmp_path / "pairs.csv").write_text("id,third,first\n")
+    assert "is a data set: align needs --out" in mistake(capsys, ["align", tmp_path / "pairs.csv"])
 
 
 def test_what_is_no_model(videos: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from actor_observer.alignment.calibration import EventCalibration, ViewsCalibrat
 from actor_observer.alignment.evidence import Evidence, LagScores
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.motion import motion_rate
-from actor_observer.alignment.kinds.signal_evidence import signal_rate
+from actor_observer.alignment.kinds.signal_curves import signal_rate
 from actor_observer.alignment.lags import Array, Lags, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Verdict

@@ -120,7 +120,7 @@ def align(
     from actor_observer.pairs.read import is_data
 
     cuts = Cuts(trim, side_by_side, rate, anyway, timeline, force, labels, marks, rerun)
-    if len(videos) == 1 and is_data(videos[0]):
+    if len(videos) == 1 and is_data(videos[0]) and not _is_numbers(videos[0]):
         if offset or cuts != Cuts():
             raise UserError("what is cut or shown are recordings, not a data set: name their files")
         align_data(
@@ -159,6 +159,15 @@ def align(
             say(f"written     {path}")
     if left_out:
         end(left_out, LEFT_OUT)
+
+
+def _is_numbers(path: Path) -> bool:
+    """Whether a CSV file is a signal's, and no table of takes: it has neither their ids nor a room camera's videos."""
+    from actor_observer.pairs.table import columns_of
+    from actor_observer.signals import is_signal
+
+    columns = columns_of(path) if is_signal(path) else set()
+    return bool(columns) and not columns & {"id", "third"}
 
 
 def _found(

@@ -58,8 +58,10 @@ def align_data(
     from actor_observer.shards import Shard
 
     part = Shard.parse(shard) if shard else None
+    if not data.exists():
+        raise UserError(f"{data}: no such file or folder")
     if out is None:
-        raise UserError("align DATA needs --out FILE.jsonl for its results")
+        raise UserError(f"{data} is a data set: align needs --out FILE.jsonl for its results")
     manifest = read_manifest(data, first=first)
     many = [pair for pair in manifest.pairs if pair.same_person]
     kept = f"what is done lies in {out}.parts"

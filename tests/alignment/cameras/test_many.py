@@ -126,8 +126,8 @@ def test_what_cannot_be_aligned_is_one_line(
     cases = [
         ([], "at least two videos"),
         (three[:1], "at least two videos"),
-        ([*three, str(copy)], "are the same video"),
-        ([three[0], three[1], three[0]], "are the same video"),
+        ([*three, str(copy)], "are the same recording"),
+        ([three[0], three[1], three[0]], "are the same recording"),
         ([*three, "--first", str(tmp_path / "other.mp4")], "not among the videos"),
         ([*three, "--side-by-side", str(videos[1])], "would overwrite the recording"),
         ([*three, "--trim", str(videos[0].parent)], "would overwrite the recording"),

@@ -71,6 +71,16 @@ def test_pictures_stamps_and_lengths() -> None:
     ]
 
 
+def test_a_picture_that_stands_still_is_surely_frozen_only_if_it_goes_on_with_a_leap() -> None:
+    severities = {}
+    for leaps in ([], [(3.1, 4.0)]):
+        bad = line("bad")
+        bad["cameras"]["third"] |= {"frozen": [(3.0, 4.0)], "leaps": leaps}
+        (found,) = [one for one in found_in([*takes(9), bad]) if one.kind == "frozen"]
+        severities[bool(leaps)] = found.severity
+    assert severities == {False: "check", True: "wrong"}
+
+
 def test_lengths_that_always_differ_are_as_they_are() -> None:
     lines = takes(9)
     for number, each in enumerate(lines):
@@ -85,6 +95,18 @@ def test_cameras_in_each_others_place() -> None:
         "first": camera("third", hash="y"),
     }
     assert ("crossed", "exchanged") in kinds([*takes(9), crossed])
+
+
+def test_cameras_that_look_otherwise_in_every_take_are_told_by_how_they_move() -> None:
+    lines = takes(9)
+    for number, each in enumerate(lines):  # every take in another room
+        for name, fast in (("third", 0.01), ("first", 0.3)):
+            each["cameras"][name] |= {"light": 20.0 + 23 * number, "edges": 1.0 + number, "contrast": 9.0 + 5 * number}
+            each["cameras"][name] |= {"camera": fast * (1 + number % 3), "change": 1.0 + number}
+    assert kinds(lines) == []
+    both = lines[4]["cameras"]
+    both["third"]["camera"], both["first"]["camera"] = both["first"]["camera"], both["third"]["camera"]
+    assert ("exchanged" in dict(map(reversed, kinds(lines)))) and kinds(lines)[0][0] == lines[4]["id"]
 
 
 def test_one_recording_in_two_takes() -> None:

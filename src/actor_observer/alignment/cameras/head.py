@@ -28,10 +28,13 @@ def head_camera(paths: Sequence[Path], first: str | Path | None) -> int | None:
     >>> head_camera([Path("a.mp4"), Path("b.mp4")], "none")
     """
     if len(paths) < 2:
-        raise UserError("align needs at least two videos, or signals: the room cameras', then the head camera's")
+        alone = f"{paths[0]}: alone it is in step with nothing; " if paths else ""
+        raise UserError(
+            f"{alone}align needs at least two videos, or signals: the room cameras', then the head camera's"
+        )
     for one, other in itertools.combinations(paths, 2):
         if one == other or same_video(one, other):
-            raise UserError(f"{one} and {other} are the same video: give each camera's once")
+            raise UserError(f"{one} and {other} are the same recording: give each once")
     if str(first) == "none":
         return None
     shown = [number for number, path in enumerate(paths) if not is_signal(path) and not only_sound(path)]

@@ -5,6 +5,7 @@ from actor_observer.alignment.kinds.learned_motion import Anybody, LearnedMotion
 from actor_observer.alignment.kinds.motion import MotionEvidence
 from actor_observer.alignment.kinds.recording_times import RecordingTimes
 from actor_observer.alignment.kinds.same_people import SamePeople
+from actor_observer.alignment.kinds.signal_directions import DirectionEvidence
 from actor_observer.alignment.kinds.signal_evidence import SignalEvidence
 from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
 
@@ -16,6 +17,7 @@ KINDS: tuple[Evidence, ...] = (
     SamePeople(),
     MotionEvidence(),
     SignalEvidence(),
+    DirectionEvidence(),
     SoundEvidence(),
     RecordingTimes(),
 )

@@ -19,6 +19,7 @@ BLURRED = 0.5  # of the camera's usual sharpness
 SHARED = 0.8  # of the takes have lengths that agree to a frame: then the others are a finding
 TIMES = 3  # frames shown twice, before they are a finding
 UNEVEN = 0.5  # of a frame: stamps that jump about
+FAR_MORE = float(np.log(3.0))  # logarithm: three times as fast; heads in rooms move at least seven times
 APART = 4.0  # spreads between two cameras by which they can be told from each other
 Features = NDArray[np.float64]
 
@@ -43,10 +44,12 @@ def _pictures(id: str, name: str, facts: Mapping[str, Any], sharp: Sequence[floa
             text = f"{name} is {kind} from {start:.1f} to {end:.1f} s"
             yield Finding(id, kind, "wrong", text, (name,), start=start, end=end)
     for start, end in facts["frozen"]:
+        # Without a leap afterwards, what moves may only have left the picture.
+        surely = _meets((start, end), facts["leaps"])
         text = f"{name} shows one picture from {start:.1f} to {end:.1f} s while the others move"
-        yield Finding(id, "frozen", "wrong", text, (name,), start=start, end=end)
+        yield Finding(id, "frozen", "wrong" if surely else "check", text, (name,), start=start, end=end)
     for start, end in facts["leaps"]:
-        if not any(before < end and start < after for before, after in facts["frozen"]):
+        if not _meets((start, end), facts["frozen"]):
             text = f"{name} shows one picture from {start:.1f} to {end:.1f} s, and goes on with a leap"
             yield Finding(id, "frozen", "check", text, (name,), start=start, end=end)
     usual, own = float(np.median(sharp)), _sharpness(facts)
@@ -57,6 +60,10 @@ def _pictures(id: str, name: str, facts: Mapping[str, Any], sharp: Sequence[floa
         more = ", …" if len(facts["repeated"]) > 4 else ""
         text = f"{name} shows {len(facts['repeated'])} frames twice, at {some}{more} s"
         yield Finding(id, "repeated", "check", text, (name,), start=facts["repeated"][0])
+
+
+def _meets(span: tuple[float, float], others: Sequence[tuple[float, float]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
 
 
 def _stamps(id: str, name: str, facts: Mapping[str, Any]) -> Iterator[Finding]:
@@ -119,7 +126,8 @@ def exchanged_cameras(lines: Sequence[Line]) -> Iterator[Finding]:
         middles = np.median(a, axis=0), np.median(b, axis=0)
         spread = np.maximum(np.maximum(_spread(a), _spread(b)), 0.05)
         if float((np.abs(middles[0] - middles[1]) / spread).max()) < APART:
-            continue  # alike: nothing could tell
+            yield from _moving_otherwise(lines, one, other)  # they look alike, or every take is in another room
+            continue
         for line in lines:
             if one in line["cameras"] and other in line["cameras"]:
                 mine = _features(line["cameras"][one]), _features(line["cameras"][other])
@@ -127,6 +135,22 @@ def exchanged_cameras(lines: Sequence[Line]) -> Iterator[Finding]:
                 if crossed < 0.5 * kept:
                     text = f"{one} looks like {other} does in the other takes, and {other} like {one}: exchanged"
                     yield Finding(line["id"], "exchanged", "wrong", text, (one, other))
+
+
+def _moving_otherwise(lines: Sequence[Line], one: str, other: str) -> Iterator[Finding]:
+    """Takes in which of two cameras that one moves far more which in all other takes moves far less."""
+    both = [line for line in lines if one in line["cameras"] and other in line["cameras"]]
+    more = np.array([_moves(line["cameras"][one]) - _moves(line["cameras"][other]) for line in both])
+    for place, line in enumerate(both):
+        rest = np.delete(more, place) * -np.sign(more[place])
+        if len(rest) >= SEVERAL and abs(more[place]) >= FAR_MORE and rest.min() >= 0 and np.median(rest) >= FAR_MORE:
+            text = f"{one} moves as {other} does in the other takes, and {other} like {one}: exchanged"
+            yield Finding(line["id"], "exchanged", "wrong", text, (one, other))
+
+
+def _moves(facts: Mapping[str, Any]) -> float:
+    """How much the whole picture moves: a head camera's does; logarithm."""
+    return float(np.log(max(facts["camera"], 0.001)))
 
 
 def _far(mine: tuple[Features, Features], usual: Sequence[Features], spread: Features) -> float:

@@ -25,7 +25,7 @@ from actor_observer.pairs.reader import SignalTable
 
 __all__ = ["FORMAT", "Measure", "compared", "measure", "opened"]
 
-FORMAT = 3  # raise it when the same take would give other numbers
+FORMAT = 4  # raise it when the same take would give other numbers
 AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
 
 

@@ -11,7 +11,7 @@ from actor_observer.pictures.report.page import Html, tag
 __all__ = ["draw_curve", "draw_takes"]
 
 WIDE, HIGH = 640.0, 150.0  # pixels
-LEFT, RIGHT, TOP, FOOT = 46.0, 10.0, 10.0, 30.0  # pixels of margin
+LEFT, RIGHT, TOP, FOOT = 80.0, 10.0, 10.0, 30.0  # pixels of margin; on a phone letters are larger
 
 
 def draw_curve(two: Mapping[str, Any], usual: Usual | None) -> Html:

@@ -1,4 +1,4 @@
-"""The page of an audit: what all takes share, then every finding, worst first, with what shows it."""
+"""The page of an audit: every finding, worst first, with what shows it, then what all takes share."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def write_page(found: Audit, path: Path, each: Callable[[], object] = lambda: No
         tag("h1", "Is it in step? " + _short(found.data)),
         tag("p", "actor-observer audit", class_="by"),
         _tiles(found),
-        *_delays(found),
         *([tag("h2", "Findings, worst first"), *shown] if shown else [tag("p", "Nothing was found.")]),
+        *_delays(found),
         *_rest(found),
     ]
     try:
