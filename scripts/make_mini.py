@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parents[1] / "src" / "actor_observer" / "playhouse" / "m
 LIMIT = 8_000_000  # bytes
 # `seconds` are of the script's actions, by the book; with pauses, and what comes before and after, takes last about
 # 19 s in steady and 36 s in free tempo. Scripts of 9 to 12 s have few quads in free tempo, and most of them in order: a
-# rule that does not look gets about 70 % of them, and about 55 % from 12 s on (bench/proportion.py).
+# rule that does not look gets 71 % of them, and 51 to 57 % from 12 s on (bench/proportion.py).
 FORMS: dict[Tempo, dict[str, Any]] = {
     "steady": {"fps": 8.0, "seconds": (11.0, 15.5), "crf": 34},
     "free": {"fps": 4.0, "seconds": (14.0, 18.0), "crf": 36},
