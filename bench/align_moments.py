@@ -44,9 +44,10 @@ from page import write_section
 Array = NDArray[np.float64]
 Place = Callable[[Alignment, Array], Array]  # third-person times of first-person ones
 
+PATH = "along the path"
 PLACES: dict[str, Place] = {
     "each moment by itself": lambda found, first: np.array([point.third for point in found.placed]),
-    "along the path": lambda found, first: found.clock.to_third(first),
+    PATH: lambda found, first: found.clock.to_third(first),
 }
 BLIND: dict[str, Place] = {
     "always the middle": lambda found, first: np.full(len(first), found.lengths[0] / 2),
@@ -161,7 +162,8 @@ def places(title: str, judged: Sequence[Judged], ends: bool = False) -> list[str
         lines.append(f"| {name} | | – | – |" if itself else row(f"| {name} | |", judged[0].errors(place)))
     for method in judged:
         for name, place in PLACES.items():
-            lines.append(row(f"| {method.name} | {name} |", method.errors(place)))
+            if name == PATH or all(found.placed for found in method.found):  # one event has no moments by themselves
+                lines.append(row(f"| {method.name} | {name} |", method.errors(place)))
     return [*lines, ""]
 
 
