@@ -88,9 +88,9 @@ def main(
             lines.append(f"| {name}: {count} + {count}, {strange} strangers on each side | {evidence} | {row(done)} |")
             print("\n".join(lines[-1:] if len(lines) > 2 else lines), flush=True)
     if write:
-        text = f"### Which recordings belong together\n\nCut at random, {counted(rounds, 'time')}.\n\n" + "\n".join(
-            lines
-        )
+        blind = " and ".join(f"{100 / count:.1f}" for count in recordings)
+        about = f"Cut at random, {counted(rounds, 'time')}. Partners drawn by lot are right in {blind} %."
+        text = f"## Which recordings belong together\n\n{about}\n\n" + "\n".join(lines)
         sets = " ".join(folder.parent.name + "/pairs.csv" if folder.is_file() else folder.name for folder in data)
         counts = " ".join(map(str, recordings)), " ".join(map(str, strangers))
         command = f"bench/pair.py {sets} --recordings {counts[0]} --strangers {counts[1]} --rounds {rounds} --write"
