@@ -63,11 +63,14 @@ class Judged:
     pairs: Sequence[Pair]
     found: Sequence[Alignment]
 
-    def errors(self, place: Place) -> list[Array]:
-        """For each pair, those of all its first-person moments that the third-person take shows, if any."""
+    def moments(self) -> list[Array]:
+        """The first-person moments of each pair, in seconds."""
+        return [np.array([point.first for point in found.placed or found.path]) for found in self.found]
+
+    def errors(self, place: Place, moments: Sequence[Array]) -> list[Array]:
+        """For each pair, those of the moments that the third-person take shows, if any."""
         errors = []
-        for pair, found in zip(self.pairs, self.found, strict=True):
-            first = np.array([point.first for point in found.placed or found.path])
+        for pair, found, first in zip(self.pairs, self.found, moments, strict=True):
             truth = pair.clock.to_third(first)
             shown = (truth >= 0) & (truth <= found.lengths[0]) & pair.clock.first_in_both(first)
             errors.append(np.abs(place(found, first) - truth)[shown])
@@ -159,14 +162,17 @@ def places(title: str, judged: Sequence[Judged], ends: bool = False) -> list[str
     lines = [f"**{title}** ({len(judged[0].pairs)} pairs)", ""]
     lines.append("| method | every moment placed | median error (s) | within 1 s (%) | nearer than not looking (s) |")
     lines.append("|---|---|---|---|---|")
+    asked = judged[0].moments()
     for name in BLIND:
-        cells = row(judged[0].errors(rules[name])) if name in rules else "– | –"
+        cells = row(judged[0].errors(rules[name], asked)) if name in rules else "– | –"
         lines.append(f"| {name} | | {cells} | – |")
     for method in judged:
         for name, place in PLACES.items():
-            if name == PATH or all(found.placed for found in method.found):  # one event has no moments by themselves
-                own, blind = method.errors(place), [method.errors(rule) for rule in rules.values()]
-                lines.append(f"| {method.name} | {name} | {row(own)} | {nearer(own, blind).text(2)} |")
+            if name != PATH and not all(found.placed for found in method.found):
+                continue  # one event has no moments by themselves
+            at = asked if name == PATH else method.moments()
+            own, blind = method.errors(place, at), [method.errors(rule, at) for rule in rules.values()]
+            lines.append(f"| {method.name} | {name} | {row(own)} | {nearer(own, blind).text(2)} |")
     return [*lines, ""]
 
 

@@ -16,10 +16,11 @@ def test_only_moments_that_both_takes_show_are_judged() -> None:
         placed=[SimpleNamespace(first=t, third=7.0) for t in (1.0, 3.0, 9.0, 13.0)], lengths=(20, 20)
     )
     judged = Judged("mine", [Pair("a", "a", "aEGO", clock)], [found])  # type: ignore[list-item]
-    (errors,) = judged.errors(BLIND["always the middle"])
+    assert judged.moments()[0].tolist() == [1.0, 3.0, 9.0, 13.0]
+    (errors,) = judged.errors(BLIND["always the middle"], judged.moments())
     assert errors.tolist() == [1.0, 7.0]  # of 3 and 13 s, which are 11 and 3 s in third person
     outside = replace(judged, pairs=[Pair("a", "a", "aEGO", Clock.parse("|18:17;19:18"))])
-    assert outside.errors(BLIND["always the middle"])[0].size == 0
+    assert outside.errors(BLIND["always the middle"], judged.moments())[0].size == 0
 
 
 def test_the_gain_is_over_the_best_rule_pair_by_pair() -> None:
