@@ -39,6 +39,7 @@ from actor_observer.features.see import LOOK_RATE
 from actor_observer.model import ActorObserverNet
 from actor_observer.model.device import best_device
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
+from figures import is_shown, keep
 from page import write_section
 
 Array = NDArray[np.float64]
@@ -105,7 +106,8 @@ def main(
         found = [align_all(name, net, pairs, takes, store, where) for name, net in networks.items()]
         return [*found, as_shipped(network, pairs, manifest.takes)]
 
-    lines += places(f"Separate performances of one script, {split} pairs of {data.name}", judge(data, split))
+    performances = judge(data, split)
+    lines += places(f"Separate performances of one script, {split} pairs of {data.name}", performances)
     if together:
         judged = judge(together, None)
         lines += offsets("Two cameras on one performance", judged)
@@ -117,6 +119,9 @@ def main(
         given = ["--together TOGETHER"] * bool(together) + ["--real REAL"] * bool(real)
         command = " ".join(["python bench/align.py moments", data.name, *given, "--write"])
         write_section("align", "\n".join(lines), command)
+        if is_shown("align.performances.path"):
+            along = performances[-1].errors(PLACES[PATH], performances[0].moments())
+            keep("align.performances.path", median(along), command, digits=2)
 
 
 def as_shipped(network: ActorObserverNet, pairs: Sequence[Pair], takes: Mapping[str, Take]) -> Judged:
@@ -178,9 +183,12 @@ def places(title: str, judged: Sequence[Judged], ends: bool = False) -> list[str
 
 def row(errors: list[Array]) -> str:
     counts = [len(part) for part in errors]
-    median = median_over(errors, lambda flat, weights: weighted_median(flat[0], weights))
-    near = share_interval([float((part <= 1).sum()) for part in errors], counts)
-    return f"{median.text(2 if median.value >= 0.1 else 3)} | {near.percent()}"
+    middle, near = median(errors), share_interval([float((part <= 1).sum()) for part in errors], counts)
+    return f"{middle.text(2 if middle.value >= 0.1 else 3)} | {near.percent()}"
+
+
+def median(errors: list[Array]) -> Interval:
+    return median_over(errors, lambda flat, weights: weighted_median(flat[0], weights))
 
 
 def nearer(own: list[Array], blind: Sequence[list[Array]]) -> Interval:
