@@ -33,7 +33,8 @@ from actor_observer.alignment.calibration import NAMES, EventCalibration, ViewsC
 from actor_observer.console import progress
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import VIEWS
-from known_cuts import Case, cases_of, for_fitting
+from fitting import for_fitting
+from known_cuts import Case, cases_of
 
 Array = NDArray[np.float64]
 FOLDS = 4

@@ -6,7 +6,6 @@ are. Mismatched are clips of two events of a set, or, of one long event, clips t
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,11 +20,9 @@ from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_evidence import signal_rate
 from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
-from actor_observer.errors import UserError
 from actor_observer.frames.motion import Motion
 from actor_observer.model.motion_heads import HEAD_RATE, Watched, unit
 from actor_observer.pairs.manifest import View
-from actor_observer.playhouse.home.homes import layouts_of
 from cuts import Cut
 from motion_set import SPLITS, Event, EventTake, read_event_motion
 
@@ -39,7 +36,6 @@ __all__ = [
     "clip_of",
     "draw_cut",
     "filmed",
-    "for_fitting",
     "open_set",
     "pairs_of",
 ]
@@ -92,20 +88,6 @@ class Cut2:
 def open_set(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[tuple[Event, list[Filmed]]]:
     """All events of a folder that bench/motion_set.py made."""
     return filmed(read_event_motion(folder, splits))
-
-
-def for_fitting(folder: Path) -> list[tuple[Event, list[Filmed]]]:
-    """The same for what is fitted: events in homes of the test part are for judging alone, and are left out."""
-    films, held_out = open_set(folder), {layout.name for layout in layouts_of("test")}
-    kept = [(event, some) for event, some in films if event.layout not in held_out]
-    if not kept:
-        raise UserError(
-            f"{folder}: all of its events are in homes of the test part, which are for judging alone; fit on "
-            "a set of bench/event_set.py --split validation"
-        )
-    if len(kept) < len(films):
-        print(f"{folder}: {len(films) - len(kept)} left out, in homes of the test part", file=sys.stderr)
-    return kept
 
 
 def filmed(events: Sequence[Event]) -> list[tuple[Event, list[Filmed]]]:
