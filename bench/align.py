@@ -1,7 +1,7 @@
 """How well does `align` put two videos in step?
 
     python bench/align.py cuts FOLDER... [--cuts 4]                                      your synchronous recordings
-    python bench/align.py cuts --sets NAME=PATH... [--cuts 4] [--every 3] [--write]      two cameras on one event
+    python bench/align.py cuts --sets NAME=PATH... [--cuts 4] [--every 3]                two cameras on one event
     python bench/align.py events MOTION... [--cuts 3] [--wide]                           all views, cameras and people
     python bench/align.py moments DATA [--together DATA] [--real DATA] [--write]         every moment placed
 

@@ -1,19 +1,17 @@
 """Two cameras on one event: clips cut at random out of synchronous pairs, put in step again, and judged.
 
     python bench/align.py cuts FOLDER...          any folder of synchronous recordings: bench/align_folder.py
-    python bench/align.py cuts --sets kinova=PATH rendered=PATH --cuts 4 1 --every 3 1 [--cache DIR] [--write]
+    python bench/align.py cuts --sets kinova=PATH rendered=PATH --cuts 4 1 --every 3 1 [--cache DIR]
 
 Cuts are those of bench/cuts.py: both clips begin anywhere, and at least 60 % of the shorter is shared; clips are
 encoded anew so that no keyframes fall together. The error is that of the clock at the middle of the first-person clip.
 `--every 3` takes pairs 1, 4, 7 … of a set: those that no calibration saw (bench/calibrate_align.py). Brackets are 95 %
 intervals over pairs: shares by Clopper and Pearson on effective counts, else a bootstrap. Mismatched are the
-third-person clip of a pair and the first-person clip of another. `--write` puts the tables into docs/results/, and
-those figures into docs/figures.json that a page shows (align.NAME.within, .median, .step, .right, .false).
+third-person clip of a pair and the first-person clip of another.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -35,8 +33,6 @@ from align_folder import FIRST, judge_folders
 from align_methods import methods, shipped
 from align_moments import weighted_median
 from clips import CutPair, cut_pairs, look_at
-from figures import is_shown, keep
-from page import write_section
 
 Array = NDArray[np.float64]
 SHIPPED = "**align as shipped**"
@@ -62,7 +58,6 @@ def main(
     cuts: tuple[int, ...] = (4,),
     every: tuple[int, ...] = (1,),
     cache: Path = Path("runs/align-cuts"),
-    write: bool = False,
     first: tuple[str, ...] = FIRST,
     strangers: int = 1,
     wide: bool = False,
@@ -75,7 +70,6 @@ def main(
         return
     network = open_model(None)
     cuts, every = (some * len(sets) if len(some) == 1 else some for some in (cuts, every))
-    parts, found = [], dict[str, Judged]()
     for spec, count, step in zip(sets, cuts, every, strict=True):
         name, _, place = spec.partition("=")
         if not place:
@@ -85,16 +79,7 @@ def main(
         cut = cut_pairs(manifest, chosen, count, cache / name)
         look_at(cut, network, cache / "features")
         title = f"{name}, {len(chosen)} pairs × {count} cuts" + (f" (every pair in {step})" if step > 1 else "")
-        found[name] = judge(title, cut, network)
-        parts.append(tables(found[name]))
-        print(parts[-1], flush=True)
-    if write:
-        shown = [f"{spec.partition('=')[0]}={spec.partition('=')[0].upper()}" for spec in sets]
-        options = f"--cuts {' '.join(map(str, cuts))} --every {' '.join(map(str, every))} --write"
-        command = f"python bench/align.py cuts --sets {' '.join(shown)} {options}"
-        print(write_section("align-cuts", "\n\n".join(parts), command), file=sys.stderr)
-        for name, judged in found.items():
-            keep_all(name, judged, command)
+        print(tables(judge(title, cut, network)), flush=True)
 
 
 def judge(name: str, cut: Sequence[CutPair], network: ActorObserverNet) -> Judged:
@@ -178,22 +163,6 @@ def right_of(judged: Judged) -> str:
     step = np.array([found.verdict == "in step" for found in judged.matched])
     near = judged.errors[SHIPPED] <= RIGHT
     return f"{int((step & near).sum())} of {int(step.sum())}"
-
-
-def keep_all(name: str, judged: Judged, command: str) -> None:
-    """The figures of `align` as shipped that a page shows."""
-    errors, strange = judged.errors[SHIPPED], len(judged.mismatched)
-    middle = over_pairs(judged, partial(weighted_median, errors))
-    figures = {
-        "within": share(judged, errors <= 1.0).percent(),
-        "median": middle.text(3),
-        "step": share(judged, np.array([found.verdict == "in step" for found in judged.matched])).percent(),
-        "right": right_of(judged),
-        "false": f"{sum(found.verdict == 'in step' for found in judged.mismatched)} of {strange}",
-    }
-    for what, figure in figures.items():
-        if is_shown(f"align.{name}.{what}"):
-            keep(f"align.{name}.{what}", figure, command)
 
 
 def auc(high: Array, low: Array, weights: Array) -> float:

@@ -1,13 +1,14 @@
-"""Every moment placed: `align` against frozen features, and against knowing nothing.
+"""Every moment placed: `align` against frozen features, and against rules that do not look.
 
     python bench/align.py moments DATA [--together DATA] [--real DATA] [--model RUN] [--split test] [--write]
 
 DATA is a set of loosely paired takes (each performed anew for either camera), judged by its exact clocks where it has
 them; `--together` a set whose cameras recorded one performance (`actor-observer playhouse OUT --together`), of which
-all pairs are taken; `--real` any other pairs, such as robots'. No take may have trained the model. Errors are in
-third-person seconds, with 95 % intervals from a bootstrap over pairs. The rows of a model are the path through the
-likeness of moments; "align as shipped" weighs motion and sound beside it, and one event against two performances.
-`--write` puts the tables into docs/results/.
+all pairs are taken; `--real` any other pairs, such as robots', whose cameras start and end together: *in proportion* is
+the truth there, so it has no row. No take may have trained the model. Errors are in third-person seconds, with 95 %
+intervals over pairs: medians by a bootstrap, shares by Clopper and Pearson on effective counts. "align as shipped"
+weighs motion and sound beside the likeness of moments, and one event against two performances. `--write` puts the
+tables into docs/results/alignment.md.
 """
 
 from __future__ import annotations
@@ -28,23 +29,30 @@ from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.two_performances import align_takes
 from actor_observer.console import progress
 from actor_observer.errors import UserError
+from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
 from actor_observer.evaluation.measures.exact_truth import find_truth
-from actor_observer.evaluation.statistics.bootstrap import bootstrap
+from actor_observer.evaluation.statistics.bootstrap import Interval, bootstrap
+from actor_observer.evaluation.statistics.shares import share_interval
 from actor_observer.features import Embeddings, FeatureCache, Look, TakeEmbedding, embed_features
 from actor_observer.features.models import frozen_network, is_trained, open_model
 from actor_observer.features.see import LOOK_RATE
 from actor_observer.model import ActorObserverNet
 from actor_observer.model.device import best_device
 from actor_observer.pairs import Clock, Pair, Take, read_manifest
+from figures import is_shown, keep
 from page import write_section
 
 Array = NDArray[np.float64]
 Place = Callable[[Alignment, Array], Array]  # third-person times of first-person ones
 
+PATH = "along the path"
 PLACES: dict[str, Place] = {
     "each moment by itself": lambda found, first: np.array([point.third for point in found.placed]),
-    "along the path": lambda found, first: found.clock.to_third(first),
-    "by offset and rate": lambda found, first: found.offset + found.rate * first,
+    PATH: lambda found, first: found.clock.to_third(first),
+}
+BLIND: dict[str, Place] = {
+    "always the middle": lambda found, first: np.full(len(first), found.lengths[0] / 2),
+    IN_PROPORTION: lambda found, first: Clock.scaled(*found.lengths).to_third(first),
 }
 
 
@@ -56,14 +64,16 @@ class Judged:
     pairs: Sequence[Pair]
     found: Sequence[Alignment]
 
-    def errors(self, place: Place) -> list[Array]:
-        """For each pair, those of all its first-person moments that the third-person take shows."""
+    def moments(self) -> list[Array]:
+        """The first-person moments of each pair, in seconds."""
+        return [np.array([point.first for point in found.placed or found.path]) for found in self.found]
+
+    def errors(self, place: Place, moments: Sequence[Array]) -> list[Array]:
+        """For each pair, those of the moments that the third-person take shows, if any."""
         errors = []
-        for pair, found in zip(self.pairs, self.found, strict=True):
-            first = np.array([point.first for point in found.placed or found.path])
+        for pair, found, first in zip(self.pairs, self.found, moments, strict=True):
             truth = pair.clock.to_third(first)
-            shown = (truth >= 0) & (truth <= found.lengths[0])
-            shown = shown if shown.any() else np.ones_like(shown)
+            shown = (truth >= 0) & (truth <= found.lengths[0]) & pair.clock.first_in_both(first)
             errors.append(np.abs(place(found, first) - truth)[shown])
         return errors
 
@@ -93,22 +103,25 @@ def main(
         truth = find_truth(folder)
         pairs = list(truth.exact(pairs) if truth else ()) or pairs
         takes = [manifest.takes[id] for id in dict.fromkeys(id for pair in pairs for id in (pair.third, pair.first))]
-        found = [
-            judged for name, net in networks.items() for judged in align_all(name, net, pairs, takes, store, where)
-        ]
+        found = [align_all(name, net, pairs, takes, store, where) for name, net in networks.items()]
         return [*found, as_shipped(network, pairs, manifest.takes)]
 
-    lines += places(f"Separate performances of one script ({split} split)", judge(data, split))
+    performances = judge(data, split)
+    lines += places(f"Separate performances of one script, {split} pairs of {data.name}", performances)
     if together:
         judged = judge(together, None)
         lines += offsets("Two cameras on one performance", judged)
         lines += places("The same, every moment", judged)
     if real:
-        lines += places("Real pairs, cameras in step", judge(real, None))
+        lines += places(f"Real pairs that start and end together, {real.parent.name}", judge(real, None), ends=True)
     print("\n".join(lines))
     if write:
         given = ["--together TOGETHER"] * bool(together) + ["--real REAL"] * bool(real)
-        write_section("align", "\n".join(lines), " ".join(["python bench/align.py moments SET", *given, "--write"]))
+        command = " ".join(["python bench/align.py moments", data.name, *given, "--write"])
+        write_section("align", "\n".join(lines), command)
+        if is_shown("align.performances.path"):
+            along = performances[-1].errors(PLACES[PATH], performances[0].moments())
+            keep("align.performances.path", median(along), command, digits=2)
 
 
 def as_shipped(network: ActorObserverNet, pairs: Sequence[Pair], takes: Mapping[str, Take]) -> Judged:
@@ -124,8 +137,8 @@ def as_shipped(network: ActorObserverNet, pairs: Sequence[Pair], takes: Mapping[
 
 def align_all(
     name: str, network: ActorObserverNet, pairs: Sequence[Pair], takes: Sequence[Take], store: FeatureCache, device: str
-) -> list[Judged]:
-    """With motion and φ beside the embeddings, as `align` does it, and without."""
+) -> Judged:
+    """The likeness of moments alone, of embeddings and φ, as `align` weighs them."""
     look = Look.of_network(network.config, LOOK_RATE)
     with progress(f"{name}: features", len(takes)) as step:
         phi, faults = store.features(network.config.backbone, network.backbone, takes, look, device, step)
@@ -133,52 +146,66 @@ def align_all(
         raise UserError(f"{fault}: mend or remove it first")
     seen, lengths = embed_features(network, phi), {take.id: take.length for take in takes}
     learned = is_trained(network)
-    alone = [one(seen, pair, lengths, None, learned) for pair in pairs]
-    both = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first]), learned) for pair in pairs]
-    return [Judged(f"{name}, embeddings alone", pairs, alone), Judged(name, pairs, both)]
+    found = [one(seen, pair, lengths, (phi[pair.third], phi[pair.first]), learned) for pair in pairs]
+    return Judged(name, pairs, found)
 
 
 def one(
     seen: Embeddings,
     pair: Pair,
     lengths: dict[str, float],
-    phi: tuple[TakeEmbedding, TakeEmbedding] | None,
+    phi: tuple[TakeEmbedding, TakeEmbedding],
     learned: bool,
 ) -> Alignment:
     both = lengths[pair.third], lengths[pair.first]
     return align_takes(seen[pair.third], seen[pair.first], phi, lengths=both, learned=learned)
 
 
-def places(title: str, judged: Sequence[Judged]) -> list[str]:
-    """Where every first-person moment was put."""
+def places(title: str, judged: Sequence[Judged], ends: bool = False) -> list[str]:
+    """Where every first-person moment was put; `ends`: both cameras start and end together."""
+    rules = {name: place for name, place in BLIND.items() if not (ends and name == IN_PROPORTION)}
     lines = [f"**{title}** ({len(judged[0].pairs)} pairs)", ""]
-    lines.append(
-        "| method | every moment placed | median error (s) | mean (s) | within 1 s (%) | best moment, median (s) |"
-    )
-    lines.append("|---|---|---|---|---|---|")
-    known_nothing: dict[str, Place] = {
-        "always the middle": lambda found, first: np.full(len(first), found.lengths[0] / 2),
-        "both start and end together": lambda found, first: Clock.scaled(*found.lengths).to_third(first),
-    }
-    for name, place in known_nothing.items():
-        lines.append(row(f"| {name} | |", judged[0].errors(place), None))
+    lines.append("| method | every moment placed | median error (s) | within 1 s (%) | nearer than not looking (s) |")
+    lines.append("|---|---|---|---|---|")
+    asked = judged[0].moments()
+    for name in BLIND:
+        cells = row(judged[0].errors(rules[name], asked)) if name in rules else "– | –"
+        lines.append(f"| {name} | | {cells} | – |")
     for method in judged:
-        pairs = zip(method.pairs, method.found, strict=True)
-        best = np.array([abs(found.best.third - pair.clock.to_third(found.best.first)) for pair, found in pairs])
         for name, place in PLACES.items():
-            lines.append(row(f"| {method.name} | {name} |", method.errors(place), best))
+            if name != PATH and not all(found.placed for found in method.found):
+                continue  # one event has no moments by themselves
+            at = asked if name == PATH else method.moments()
+            own, blind = method.errors(place, at), [method.errors(rule, at) for rule in rules.values()]
+            lines.append(f"| {method.name} | {name} | {row(own)} | {nearer(own, blind).text(2)} |")
     return [*lines, ""]
 
 
-def row(start: str, errors: list[Array], best: Array | None) -> str:
-    flat = np.concatenate(errors)
-    pair = np.repeat(np.arange(len(errors)), [len(part) for part in errors])
-    mean = bootstrap(lambda counts: float(np.average(flat, weights=counts[pair])), len(errors))
-    median = bootstrap(lambda counts: weighted_median(flat, counts[pair]), len(errors), replicates=300)
-    near = bootstrap(lambda counts: float(np.average(flat <= 1, weights=counts[pair])), len(errors))
-    star = f"{np.median(best):.2f}" if best is not None else ""
-    figures = (f"{part.value:.2f} [{part.low:.2f}, {part.high:.2f}]" for part in (median, mean))
-    return f"{start} {' | '.join(figures)} | {near.percent()} | {star} |"
+def row(errors: list[Array]) -> str:
+    counts = [len(part) for part in errors]
+    middle, near = median(errors), share_interval([float((part <= 1).sum()) for part in errors], counts)
+    return f"{middle.text(2 if middle.value >= 0.1 else 3)} | {near.percent()}"
+
+
+def median(errors: list[Array]) -> Interval:
+    return median_over(errors, lambda flat, weights: weighted_median(flat[0], weights))
+
+
+def nearer(own: list[Array], blind: Sequence[list[Array]]) -> Interval:
+    """By how much the median error is below that of the best rule that does not look, chosen anew in every draw."""
+
+    def gain(flat: Array, weights: Array) -> float:
+        mine, *others = (weighted_median(one, weights) for one in flat)
+        return min(others) - mine
+
+    return median_over([np.stack(some) for some in zip(own, *blind, strict=True)], gain)
+
+
+def median_over(errors: list[Array], statistic: Callable[[Array, Array], float]) -> Interval:
+    """A statistic of the errors of all moments, those of a pair (…, M) drawn together; it gets a weight for each."""
+    flat = np.atleast_2d(np.concatenate(errors, axis=-1))
+    pair = np.repeat(np.arange(len(errors)), [part.shape[-1] for part in errors])
+    return bootstrap(lambda drawn: statistic(flat, drawn[pair]), len(errors), replicates=300)
 
 
 def offsets(title: str, judged: Sequence[Judged]) -> list[str]:
@@ -191,7 +218,7 @@ def offsets(title: str, judged: Sequence[Judged]) -> list[str]:
         rate = np.array([abs(f.rate - (end - start) / 10) for f, (start, end) in zip(method.found, truth, strict=True)])
         count = len(offset)
         median = bootstrap(lambda counts, values=offset: weighted_median(values, counts), count)  # type: ignore[misc]
-        near = bootstrap(lambda counts, v=offset: float(np.average(v <= 1, weights=counts)), count)  # type: ignore[misc]
+        near = share_interval((offset <= 1).astype(float), np.ones(count))
         lines.append(
             f"| {method.name} | {median.value:.2f} [{median.low:.2f}, {median.high:.2f}] | {near.percent()} | "
             f"{np.median(rate):.3f} |"

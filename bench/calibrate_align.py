@@ -33,7 +33,8 @@ from actor_observer.alignment.calibration import NAMES, EventCalibration, ViewsC
 from actor_observer.console import progress
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import VIEWS
-from known_cuts import Case, cases_of, open_set
+from fitting import for_fitting
+from known_cuts import Case, cases_of
 
 Array = NDArray[np.float64]
 FOLDS = 4
@@ -93,7 +94,7 @@ def main(
     KNOWN_TO.update({name: float(seconds) for name, _, seconds in (one.partition("=") for one in known_to)})
     found: dict[str, ViewsCalibration] = {}
     told: list[Held] = []
-    sets = {folder.name: open_set(folder) for folder in motion}
+    sets = {folder.name: for_fitting(folder) for folder in motion}
     for views, title in NAMES.items():
         cases: list[Case] = []
         with progress(f"{title}: cuts", len(sets)) as step:

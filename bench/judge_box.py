@@ -61,7 +61,7 @@ def main(
         command = f"python bench/judge_box.py --splits {' '.join(splits)} --look-rate {look_rate:g} --write"
         text = "\n\n".join(["## The box as it comes", ABOUT, *map(as_markdown, tables)])
         write_section("small-box", text, command)
-        keep_all(tables[0], command)
+        keep_all(tables[0], command, "small")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
     python bench/pair.py DATA... [--recordings 30 20] [--strangers 5 5] [--rounds 3] [--cache DIR] [--write]
 
-DATA are sets of synchronous pairs with clocks, such as bench/together_set.py makes. Of each, so many recordings a side
-are cut at random (bench/cuts.py); some on either side have no partner there. Every third pair of a set comes first, as
-partners: bench/calibrate_align.py leaves these out of a real set. Each round cuts anew; intervals are from a bootstrap
-over recordings. `--write` puts the table into docs/results/alignment.md.
+DATA are sets of synchronous pairs with clocks, such as bench/event_set.py makes; of an event that several cameras
+filmed one pair is taken. So many recordings a side are cut at random (bench/cuts.py); some on either side have no
+partner there. Every third pair of a set comes first, as partners: bench/calibrate_align.py leaves these out of a real
+set. Each round cuts anew; intervals are Clopper and Pearson's over recordings. `--write` puts the table into
+docs/results/alignment.md.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ def main(
             lines.append(f"| {name}: {count} + {count}, {strange} strangers on each side | {evidence} | {row(done)} |")
             print("\n".join(lines[-1:] if len(lines) > 2 else lines), flush=True)
     if write:
-        text = f"### Which recordings belong together\n\nCut at random, {counted(rounds, 'time')}.\n\n" + "\n".join(
-            lines
-        )
+        blind = " and ".join(f"{100 / count:.1f}" for count in recordings)
+        about = f"Cut at random, {counted(rounds, 'time')}. Partners drawn by lot are right in {blind} %."
+        text = f"## Which recordings belong together\n\n{about}\n\n" + "\n".join(lines)
         sets = " ".join(folder.parent.name + "/pairs.csv" if folder.is_file() else folder.name for folder in data)
         counts = " ".join(map(str, recordings)), " ".join(map(str, strangers))
         command = f"bench/pair.py {sets} --recordings {counts[0]} --strangers {counts[1]} --rounds {rounds} --write"
@@ -100,20 +101,24 @@ def main(
 def read_set(folder: Path, count: int, cache: Path) -> list[Known]:
     """Motion and φ of so many pairs of a set."""
     manifest, network = read_manifest(folder), open_model(None)
-    order = [*manifest.pairs[::3], *(pair for place, pair in enumerate(manifest.pairs) if place % 3)]
+    takes = manifest.takes
+    once = {(takes[pair.third].script, takes[pair.third].subject): pair for pair in reversed(manifest.pairs)}
+    pairs = [*reversed(once.values())]  # one of each event, where several cameras filmed it
+    order = [*pairs[::3], *(pair for place, pair in enumerate(pairs) if place % 3)]
     if len(order) < count:
-        raise UserError(f"{folder}: {count} pairs are needed, it has {len(order)}")
+        raise UserError(f"{folder}: {count} pairs are needed, it has {len(order)} of different events")
     chosen = order[:count]
-    takes = [manifest.takes[id] for pair in chosen for id in (pair.third, pair.first)]
+    looked_at = [takes[id] for pair in chosen for id in (pair.third, pair.first)]
     look = Look.of_network(network.config, LOOK_RATE)
-    with progress(f"{folder}: features", len(takes)) as step:
-        phi, faults = FeatureCache(cache).features(network.config.backbone, network.backbone, takes, look, "cpu", step)
+    with progress(f"{folder}: features", len(looked_at)) as step:
+        store = FeatureCache(cache)
+        phi, faults = store.features(network.config.backbone, network.backbone, looked_at, look, "cpu", step)
     for fault in faults.values():
         raise UserError(f"{fault}: mend or remove it first")
     found = []
     with progress(f"{folder}: motion", len(chosen)) as step:
         for pair in chosen:
-            third, first = (kept_motion(manifest.takes[id], cache) for id in (pair.third, pair.first))
+            third, first = (kept_motion(takes[id], cache) for id in (pair.third, pair.first))
             found.append(Known(pair, (third, first), (phi[pair.third], phi[pair.first])))
             step()
     return found

@@ -3,12 +3,13 @@
     python bench/proportion.py DATA [--split validation] [--keep NAME]     # any data set with clocks, or marks
     python bench/proportion.py --pairs 276 --seed 77 --parts 160 12 104    # a rendered set before it is rendered
     python bench/proportion.py --pairs 120 --seed 500 --parts 0 120 0 --split validation --tempo free
+    python bench/proportion.py --pairs 60 --seed 2018 --parts 36 12 12 --tempo free --seconds 14 18 --different test
 
 Wanted of free tempo, on validation pairs and before anything is trained: quads at most 65 %, moments placed wrong by at
 least 4 s in 30 s.
 
-No frame is read: the second form needs the plan of the set alone. `--keep NAME` puts the figures into
-docs/figures.json as NAME.quads, NAME.harder and NAME.moments.
+No frame is read: all but the first need the plan of the set alone (the last is the small set's). `--keep NAME` puts
+the figures into docs/figures.json as NAME.quads, NAME.harder and NAME.moments.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from actor_observer.evaluation.tables.correspondence_tables import HARDER, fair_
 from actor_observer.evaluation.tables.layout import as_markdown
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import Manifest, Pair, Take, read_manifest
+from actor_observer.pairs.manifest import Split
 from actor_observer.playhouse.planner import Tempo, plan_set
 from figures import is_shown
 from figures import keep as keep_figure
@@ -48,9 +50,11 @@ def main(
     seed: int = 0,
     parts: tuple[int, int, int] = (0, 0, 0),  # pairs for training, validation and test
     tempo: Tempo = "steady",  # of a rendered set
+    seconds: tuple[float, float] | None = None,  # of its scripts' actions; without: as usual
+    different: tuple[Split, ...] = (),  # splits whose pairs have a take by another actor, which draws the rest anew
     keep: str = "",
 ) -> None:
-    manifest, judged = of_data(data, split) if data else of_plan(pairs, seed, parts, split, tempo)
+    manifest, judged = of_data(data, split) if data else of_plan(pairs, seed, parts, split, tempo, seconds, different)
     blank = Embeddings({id: unseen(take) for id, take in manifest.takes.items()})
     nothing = [Method("nothing", blank)]
     right = fair_correspondence(nothing, manifest, judged, Protocol(), "same person")
@@ -62,7 +66,8 @@ def main(
     lengths = np.percentile([take.length for take in manifest.takes.values()], [5, 50, 95])
     print("lengths, 5 / 50 / 95 %:", " / ".join(f"{length:.0f} s" for length in lengths))
     if keep:
-        made = f"--pairs {pairs} --seed {seed} --tempo {tempo}"
+        length = f" --seconds {seconds[0]:g} {seconds[1]:g}" if seconds else ""
+        made = f"--pairs {pairs} --seed {seed} --tempo {tempo}{length}"
         where = made if data is None else data.name if data.is_absolute() else str(data)
         command = f"python bench/proportion.py {where} --split {split}"
         cells = right.rows[IN_PROPORTION]
@@ -104,13 +109,19 @@ def of_data(data: Path, split: Literal["train", "validation", "test"]) -> tuple[
 
 
 def of_plan(
-    pairs: int, seed: int, parts: tuple[int, int, int], split: str, tempo: Tempo = "steady"
+    pairs: int,
+    seed: int,
+    parts: tuple[int, int, int],
+    split: str,
+    tempo: Tempo = "steady",
+    seconds: tuple[float, float] | None = None,
+    different: tuple[Split, ...] = (),
 ) -> tuple[Manifest, list[Pair]]:
     """The pairs of a rendered set, from its plan."""
     if pairs < 1 or sum(parts) not in (0, pairs):
         raise SystemExit("name a data set; or --pairs, --seed and --parts, which add up to --pairs")
     shares = tuple(part / pairs for part in parts) if sum(parts) else (0.7, 0.1, 0.2)
-    plan = plan_set(pairs, seed, fps=4.0, shares=shares, different=(), tempo=tempo)  # type: ignore[arg-type]
+    plan = plan_set(pairs, seed, fps=4.0, seconds=seconds, shares=shares, different=different, tempo=tempo)  # type: ignore[arg-type]
     takes: dict[str, Take] = {}
     made: list[Pair] = []
     for pair in plan.pairs:

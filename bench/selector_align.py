@@ -69,7 +69,7 @@ def main(
             found = align_takes(third, first, (phi[pair.third], phi[pair.first]))
             times = np.array([point.first for point in found.placed])
             right = pair.clock.to_third(times)
-            shown = (right >= 0) & (right <= found.lengths[0])
+            shown = (right >= 0) & (right <= found.lengths[0]) & pair.clock.first_in_both(times)
             errors.setdefault(name, []).append(np.abs(found.clock.to_third(times) - right)[shown])
     print(f"{len(asked)} pairs of {data.name}, {', '.join(splits)}\n")
     print("| weights | median (s) | mean (s) | better than all alike by, mean (s) |\n|---|---|---|---|")

@@ -118,7 +118,7 @@ def main(learn: bool = True, out: Path | None = None, cache: Path | None = None,
         command = COMMAND if learn else f"{COMMAND} --no-learn"
         text = f"## In folds, {len(tested.pairs)} videos\n\n{ABOUT}\n\n{as_markdown(table)}"
         write_section("small-folds", text, command)
-        keep_all(table, command)
+        keep_all(table, command, "folds")
 
 
 def table_of(found: dict[str, Embeddings], tested: Manifest, title: str) -> Figures:
@@ -143,17 +143,17 @@ def table_of(found: dict[str, Embeddings], tested: Manifest, title: str) -> Figu
     return Figures("small-folds", title, COLUMNS, rows, percent, (*right.notes, *placed.notes[:1]))
 
 
-def keep_all(table: Figures, command: str) -> None:
-    """Put the figures that a page shows into docs/figures.json, as small.box.quads, small.quick-exchanged.quads, …"""
+def keep_all(table: Figures, command: str, where: str) -> None:
+    """Put the figures that a page shows into docs/figures.json, as small.box.quads, folds.quick-exchanged.quads, …"""
     for row, cells in table.rows.items():
         name = row.removesuffix(", takes exchanged")
         if name not in KEPT:
             continue
         who = KEPT[name] + ("-exchanged" if name != row else "")
         for what, column, one in zip(WHAT, table.columns, cells, strict=False):
-            if one is not None and is_shown(f"small.{who}.{what}"):
+            if one is not None and is_shown(f"{where}.{who}.{what}"):
                 percent = column in table.percent
-                keep(f"small.{who}.{what}", one, command, percent, 1 if percent else 2)
+                keep(f"{where}.{who}.{what}", one, command, percent, 1 if percent else 2)
 
 
 def exact(fold: Manifest, truth: Truth) -> Manifest:

@@ -62,7 +62,7 @@ def do_study(page: Any, base: str, out: Path, pairs: int = 12) -> None:
         goal = task["time"] / lengths[0] * lengths[1]
         for _ in range(int(goal)):
             page.keyboard.press("Shift+ArrowRight")
-        for _ in range(round((goal - int(goal)) * 8)):  # the mini set has 8 frames a second
+        for _ in range(round((goal - int(goal)) * 4)):  # the mini set has 4 frames a second
             page.keyboard.press("ArrowRight")
         if number == 3:
             time.sleep(0.5)

@@ -40,7 +40,8 @@ SEED, WIDE = 11, 0.5  # other cuts than those of bench/align.py; half of them sh
 ABOUT = (
     "Other cuts than above, half of which share only 20 to 60 % of the shorter clip. Strangers are clips of the set's "
     "other recordings, each once where they are few: the same task by the same arm for the robot. By motion alone. In "
-    "the last table matched cuts count as much as all strangers together; in brackets, how many cuts."
+    "the last table matched cuts count as much as all strangers together; in brackets, how many cuts, and how many of "
+    "them are so."
 )
 SHARED = ((0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 1.0))
 SAID = ((0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0))
@@ -95,6 +96,8 @@ def main(
             key = title.replace(": ", ".").replace(" and ", "-")
             if is_shown(f"verdicts.{key}.false"):
                 keep(f"verdicts.{key}.false", false_of(told).text(1, 1000), command)
+            if is_shown(f"verdicts.{key}.told"):
+                keep(f"verdicts.{key}.told", told_in_words(told), command)
 
 
 def tell(cut: known_cuts.Cut2) -> Told:
@@ -155,33 +158,70 @@ def said_table(found: dict[str, list[Told]]) -> str:
     """Matched cuts count as much as all strangers together: half of what is compared belongs together."""
     lines = ["| said | one event: told | was so | clock right: told | was so |", "|---|---|---|---|---|"]
     for title, told in found.items():
-        matched = [one for one in told if one.matched]
-        weight = len(matched) / max(1, len(told) - len(matched))
+        rows = one_event(told), clock_right(told)
         for low, high in SAID:
-            cells = [
-                reliability([(said(one), was(one), 1.0 if one.matched else weight) for one in told], low, high)
-                for said, was in (
-                    (lambda one: one.one_event, lambda one: one.matched),
-                    (lambda one: one.clock, lambda one: one.error <= RIGHT),
-                )
-            ]
+            cells = [reliability(some, low, high) for some in rows]
             if any(cells):
-                shown = " | ".join(cell or "– | –" for cell in cells)
+                shown = " | ".join(str(cell) if cell else "– | –" for cell in cells)
                 lines.append(f"| {title}, {low:g} to {high:g} | {shown} |")
     return "\n".join(lines)
 
 
-def reliability(rows: Sequence[tuple[float, bool, float]], low: float, high: float) -> str:
-    """What was told on average between two values, and how often it was so.
+Row = tuple[float, bool, float]  # what was said, whether it was so, and how much it counts
 
-    >>> reliability([(0.8, True, 1.0), (0.9, False, 1.0), (0.2, True, 1.0)], 0.7, 1.0)
-    '0.85 (2) | 0.50'
+
+def one_event(told: Sequence[Told]) -> list[Row]:
+    """Of every cut, the chance told that both clips show one event."""
+    return [(one.one_event, one.matched, weight) for one, weight in zip(told, weights(told), strict=True)]
+
+
+def clock_right(told: Sequence[Told]) -> list[Row]:
+    """Of every cut, the chance told that the clock is right."""
+    return [(one.clock, one.error <= RIGHT, weight) for one, weight in zip(told, weights(told), strict=True)]
+
+
+def weights(told: Sequence[Told]) -> list[float]:
+    """Half of what is compared belongs together."""
+    matched = sum(one.matched for one in told)
+    return [1.0 if one.matched else matched / max(1, len(told) - matched) for one in told]
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What was told on average between two values, how often it was so, and of how many cuts."""
+
+    told: float
+    was: float
+    cuts: int
+    so: int
+
+    def __str__(self) -> str:
+        return f"{self.told:.2f} ({self.cuts}, {self.so}) | {self.was:.2f}"
+
+
+def reliability(rows: Sequence[Row], low: float, high: float) -> Reliability | None:
+    """One line of the table, where anything was told between two values.
+
+    >>> print(reliability([(0.8, True, 1.0), (0.9, False, 1.0), (0.2, True, 1.0)], 0.7, 1.0))
+    0.85 (2, 1) | 0.50
     """
     some = np.array([row for row in rows if low <= row[0] < high + (high == 1.0)], dtype=float)
     if not len(some):
-        return ""
+        return None
     said, was = (np.average(some[:, column], weights=some[:, 2]) for column in (0, 1))
-    return f"{said:.2f} ({len(some)}) | {was:.2f}"
+    return Reliability(float(said), float(was), len(some), int(some[:, 1].sum()))
+
+
+def told_in_words(told: Sequence[Told]) -> str:
+    """The chance told that both show one event, beside how often that was so: `said .25, was so .59; …`.
+
+    >>> told_in_words([Told(0, True, 1.0, 0.0, "in step", 0.9, 0.9), Told(0, False, 1.0, 9.0, "", 0.2, 0.1)])
+    'said 0.20, was so 0.00; 0.90, 1.00'
+    """
+    found = [one for low, high in SAID if (one := reliability(one_event(told), low, high))]
+    return "said " + "; ".join(
+        f"{one.told:.2f}, {'' if number else 'was so '}{one.was:.2f}" for number, one in enumerate(found)
+    )
 
 
 if __name__ == "__main__":

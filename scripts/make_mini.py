@@ -21,11 +21,11 @@ from actor_observer.playhouse.planner import Tempo
 FOLDER = Path(__file__).parents[1] / "src" / "actor_observer" / "playhouse" / "mini"
 LIMIT = 8_000_000  # bytes
 # `seconds` are of the script's actions, by the book; with pauses, and what comes before and after, takes last about
-# 19 s in steady and 29 s in free tempo. So short a script in free tempo has few quads, and most of them in order: a
-# rule that does not look gets about 78 % of them, and about 60 % from 12 s on (bench/proportion.py).
+# 19 s in steady and 36 s in free tempo. Scripts of 9 to 12 s have few quads in free tempo, and most of them in order: a
+# rule that does not look gets 71 % of them, and 51 to 57 % from 12 s on (bench/proportion.py).
 FORMS: dict[Tempo, dict[str, Any]] = {
     "steady": {"fps": 8.0, "seconds": (11.0, 15.5), "crf": 34},
-    "free": {"fps": 6.0, "seconds": (9.0, 12.0), "crf": 36},
+    "free": {"fps": 4.0, "seconds": (14.0, 18.0), "crf": 36},
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 import known_cuts
 from actor_observer.frames.motion import Motion
 from motion_set import Event, EventTake
-from verdicts import Told, false_of, reliability, said_table, shared_table
+from verdicts import Told, false_of, reliability, said_table, shared_table, told_in_words
 
 
 def told(event: int, verdict: str, matched: bool = False, clock: float = 0.5, shared: float = 0.9) -> Told:
@@ -27,8 +27,9 @@ def test_tables_count_by_what_is_shared_and_by_what_was_said() -> None:
     assert [row.split("|")[1:3] for row in rows] == [[" a, 20 to 40 % ", " 1 "], [" a, 80 to 100 % ", " 1 "]]
     assert "1 of 1" in rows[0] and "0 of 0" in rows[1]
     # half of what is compared belongs together: one stranger stands for two
-    assert reliability([(0.4, True, 1.0), (0.4, False, 2.0)], 0.3, 0.5) == "0.40 (2) | 0.33"
-    assert "0.40 (2) | 0.33" in said_table({"a": some})
+    assert str(reliability([(0.4, True, 1.0), (0.4, False, 2.0)], 0.3, 0.5)) == "0.40 (2, 1) | 0.33"
+    assert "0.40 (2, 1) | 0.33" in said_table({"a": some})
+    assert told_in_words(some) == "said 0.40, was so 0.33; 0.95, 1.00"
 
 
 def test_every_other_event_is_a_stranger_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from actor_observer.evaluation.measures.placement import place_all
 from actor_observer.features import Embeddings, TakeEmbedding
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock
-from actor_observer.pairs.manifest import Manifest
+from actor_observer.pairs.manifest import Manifest, Split
 from actor_observer.playhouse import MINI
 from actor_observer.playhouse.truth_files import read_truth
 from actor_observer.sampling import quads
@@ -59,16 +59,17 @@ def test_every_take_has_its_truth_and_every_pair_its_clock(manifest: Manifest) -
         assert 0 < start < end < manifest.takes[pair.third].length  # the cameras run before and after
     for id, take in manifest.takes.items():
         truth = read_truth(MINI / "truth" / f"{id}.npz")
-        assert len(truth["time"]) == round(take.length * 6) and truth["hands"].shape[1:] == (2, 3)
+        assert len(truth["time"]) == round(take.length * 4) and truth["hands"].shape[1:] == (2, 3)
     lengths = np.array([take.length for take in manifest.takes.values()])
-    assert 26 < lengths.mean() < 32
+    assert 34 < lengths.mean() < 39
 
 
-def test_a_rule_that_does_not_look_gets_little_of_it(manifest: Manifest) -> None:
+@pytest.mark.parametrize("splits", [("validation",), ("train", "validation")])
+def test_a_rule_that_does_not_look_gets_little_of_it(manifest: Manifest, splits: tuple[Split, ...]) -> None:
     """What free tempo is for: both takes in proportion, from start to end, by the pairs that nothing is judged on."""
     truth = find_truth(MINI)
     assert truth is not None
-    known = manifest.of("train"), manifest.of("validation")
+    known = [manifest.of(split) for split in splits]
     judged = [pair for part in known for pair in truth.exact(part.pairs)]
     times = {id: np.arange(0.5, take.length) for part in known for id, take in part.takes.items()}
     unseen = {
@@ -76,9 +77,9 @@ def test_a_rule_that_does_not_look_gets_little_of_it(manifest: Manifest) -> None
     }
     rule, p = positions(Embeddings(unseen)), Protocol()
     asked, _ = quads(manifest, judged, p.far, p.step, p.per_pair, p.seed, p.far_share)
-    assert accuracy(quad_distances(rule, asked, judged).right(), asked.pair).value < 0.85  # steady tempo: 1
+    assert accuracy(quad_distances(rule, asked, judged).right(), asked.pair).value <= 0.65  # steady tempo: 1
     errors = np.concatenate([one.error for one in place_all(rule, judged) if one])
-    assert np.median(errors) > 4  # steady tempo: 1.0
+    assert np.median(errors) >= 4  # steady tempo: 1.0
 
 
 def test_about_a_fifth_of_its_frames_are_spoilt_and_half_of_the_first_person_s_show_no_action(
