@@ -10,6 +10,7 @@ cameras (`people`, `people_time`, `people_mask` of their truth): `read_event_mot
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -128,6 +129,13 @@ def measure(take: Take, truth: Path) -> tuple[str, Arrays]:
     }
 
 
+def write_arrays(out: Path, found: Mapping[str, Arrays], parts: int) -> None:
+    """All that was kept, by take, in so many files."""
+    for part in range(parts):
+        arrays = {f"{id}/{name}": array for id in sorted(found)[part::parts] for name, array in found[id].items()}
+        np.savez_compressed(out / f"sig{part}.npz", **arrays)  # type: ignore[arg-type]
+
+
 def main(
     data: Positional[Path],
     out: Positional[Path],
@@ -149,9 +157,7 @@ def main(
         source = data if data.is_file() and table == "pairs.csv" else folder / table
         if source.exists():
             (out / table).write_text(source.read_text())
-    for part in range(parts):
-        arrays = {f"{id}/{name}": array for id in sorted(found)[part::parts] for name, array in found[id].items()}
-        np.savez_compressed(out / f"sig{part}.npz", **arrays)  # type: ignore[arg-type]
+    write_arrays(out, found, parts)
     print(f"{out}: {len(found)} takes")
 
 

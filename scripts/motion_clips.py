@@ -162,7 +162,7 @@ def _cut(
 
 
 def with_strangers(clips: Tensor) -> Tensor:
-    """Some room cameras' clips (B, 6 or 7, 192, T) with the next one's motion added to the left or the right of them."""
+    """Some room cameras' clips (B, 6 or 7, 192, T) with the next one's motion added to their left or right part."""
     count, device = len(clips), clips.device
     column = torch.arange(FINE, device=device) % FINE_COLUMNS
     edge = torch.randint(2, FINE_COLUMNS - 1, (count, 1), device=device)
@@ -174,7 +174,7 @@ def with_strangers(clips: Tensor) -> Tensor:
 
 
 def from_afar(clips: Tensor) -> Tensor:
-    """Room cameras' clips (B, 6 or 7, 192, T) as if a wide lens had seen them small, with others in the same picture."""
+    """Room cameras' clips (B, 6 or 7, 192, T) as a wide lens would see them: small, with others in the same picture."""
     found = _small_somewhere(clips)
     for nth in range(1, 1 + OTHERS):
         there = torch.rand(len(clips), 1, 1, 1, device=clips.device) < 0.5
