@@ -5,16 +5,18 @@ What was measured once on the whole recording (motion, φ) is cut; the videos st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from actor_observer.alignment.recording import Recording
 from actor_observer.features import TakeEmbedding
 from actor_observer.frames.motion import Motion
 from actor_observer.pairs.manifest import View
 
-__all__ = ["Cut", "clip", "draw_cuts", "part"]
+__all__ = ["Cut", "clip", "cut_motion", "draw_cuts", "part", "retimed"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,27 @@ def draw_cuts(start: float, end: float, count: int, rng: np.random.Generator) ->
 
 def clip(moved: Motion, start: float, end: float, view: View) -> Recording:
     """A stretch of a recording, as evidence sees it: its motion, no pictures."""
-    inside = (moved.times >= start) & (moved.times < end)
-    cut = Motion(moved.times[inside] - start, moved.whole[inside], moved.cells[inside], end - start)
     recording = Recording(np.zeros(0, np.uint8), view, end - start)
-    recording.__dict__["motion"] = cut  # as if it had been asked for
+    recording.__dict__["motion"] = cut_motion(moved, start, end)  # as if it had been asked for
     return recording
+
+
+def cut_motion(moved: Motion, start: float, end: float) -> Motion:
+    """What moves in a stretch of a recording, in seconds of its own."""
+    inside, fine = ((some >= start) & (some < end) for some in (moved.times, moved.fine_times))
+    return Motion(
+        moved.times[inside] - start,
+        moved.whole[inside],
+        moved.cells[inside],
+        end - start,
+        fine_times=moved.fine_times[fine] - start,
+        fine=moved.fine[fine],
+    )
+
+
+def retimed(moved: Motion, to: Callable[[NDArray[np.float64]], NDArray[np.float64]], length: float) -> Motion:
+    """The same motion on another clock."""
+    return replace(moved, times=to(moved.times), fine_times=to(moved.fine_times), length=length)
 
 
 def part(take: TakeEmbedding, start: float, end: float) -> TakeEmbedding:

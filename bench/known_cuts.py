@@ -20,10 +20,10 @@ from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_curves import signal_rate
 from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
 from actor_observer.alignment.recording import Recording
-from actor_observer.frames.motion import Motion
 from actor_observer.model.motion_heads import HEAD_RATE, Watched, unit
 from actor_observer.pairs.manifest import View
-from cuts import Cut
+from cuts import Cut, retimed
+from cuts import clip as cut_clip
 from motion_set import SPLITS, Event, EventTake, read_event_motion
 
 __all__ = [
@@ -96,21 +96,18 @@ def filmed(events: Sequence[Event]) -> list[tuple[Event, list[Filmed]]]:
 
 
 def _filmed(take: EventTake) -> Filmed:
-    times = take.offset + take.motion.times / take.rate
-    start, end = float(times[0]), float(times[-1])
+    start, end = (float(take.offset + take.motion.times[at] / take.rate) for at in (0, -1))
     view: View = "third" if take.view == "third" else "first"
     whole = Recording(np.zeros(0, np.uint8), view, end - start)
-    whole.__dict__["motion"] = replace(take.motion, times=times - start, length=end - start)  # as if asked for
+    own = retimed(take.motion, lambda times: take.offset + times / take.rate - start, end - start)
+    whole.__dict__["motion"] = own  # as if asked for
     return Filmed(take, start, end, whole)
 
 
 def clip_of(film: Filmed, start: float, end: float) -> Recording:
     """A stretch of a recording (seconds of the event): its motion, and what the heads made of it, no pictures."""
-    moved, begin = film.whole.motion, start - film.start
-    inside = (moved.times >= begin) & (moved.times < begin + end - start)
-    cut = Motion(moved.times[inside] - begin, moved.whole[inside], moved.cells[inside], end - start)
-    clip = Recording(np.zeros(0, np.uint8), film.whole.view, end - start)
-    clip.__dict__["motion"] = cut
+    begin = start - film.start
+    clip = cut_clip(film.whole.motion, begin, begin + end - start, film.whole.view)
     heads = load_heads()
     if heads is not None:
         low, count = round(begin * HEAD_RATE), max(1, int((end - start) * HEAD_RATE))

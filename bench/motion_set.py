@@ -10,6 +10,7 @@ cameras (`people`, `people_time`, `people_mask` of their truth): `read_event_mot
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -25,6 +26,7 @@ from actor_observer.pairs import read_manifest
 from actor_observer.pairs.clock import Clock
 from actor_observer.pairs.manifest import Take
 from actor_observer.playhouse import read_truth
+from cuts import retimed
 
 SPLITS = ("train", "validation", "test")
 KEPT = tuple(field.name for field in fields(Motion) if field.name != "length")
@@ -78,10 +80,9 @@ def read_motion_set(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[tupl
             if row["split"] not in splits or not all(id in arrays for id in ids):
                 continue
             clock = Clock.parse(row["clock"])
-            third, first = (arrays[id] for id in ids)
-            times = np.asarray(clock.to_third(first["times"]), dtype=float)
-            both = Motion(third["times"], third["whole"], third["cells"], float(third["times"][-1]))
-            found.append((both, Motion(times, first["whole"], first["cells"], float(first["times"][-1]))))
+            third, first = (_motion(arrays[id], float(arrays[id]["times"][-1])) for id in ids)
+            length = float(clock.to_third(np.array([first.length]))[0])
+            found.append((third, retimed(first, clock.to_third, length)))
     return found
 
 
@@ -106,13 +107,17 @@ def read_event_motion(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[Ev
 
 
 def _event_take(row: dict[str, str], kept: Arrays) -> EventTake:
-    motion = Motion(**{name: kept[name] for name in KEPT if name in kept}, length=float(row["length"]))
+    motion = _motion(kept, float(row["length"]))
     camera = row["id"], row["view"], row["wearer"], float(row["offset"]), float(row["rate"]), motion
     if row["view"] == "first":
         return EventTake(*camera)
     return EventTake(
         *camera, tuple(map(str, kept["people"])), kept["people_time"].astype(float), kept["people_mask"].astype(bool)
     )
+
+
+def _motion(kept: Arrays, length: float) -> Motion:
+    return Motion(**{name: kept[name] for name in KEPT if name in kept}, length=length)
 
 
 def measure(take: Take, truth: Path) -> tuple[str, Arrays]:
@@ -122,6 +127,13 @@ def measure(take: Take, truth: Path) -> tuple[str, Arrays]:
     return take.path.stem, {name: getattr(motion, name) for name in KEPT} | {
         name: known[name] for name in PEOPLE if name in known
     }
+
+
+def write_arrays(out: Path, found: Mapping[str, Arrays], parts: int) -> None:
+    """All that was kept, by take, in so many files."""
+    for part in range(parts):
+        arrays = {f"{id}/{name}": array for id in sorted(found)[part::parts] for name, array in found[id].items()}
+        np.savez_compressed(out / f"sig{part}.npz", **arrays)  # type: ignore[arg-type]
 
 
 def main(
@@ -145,9 +157,7 @@ def main(
         source = data if data.is_file() and table == "pairs.csv" else folder / table
         if source.exists():
             (out / table).write_text(source.read_text())
-    for part in range(parts):
-        arrays = {f"{id}/{name}": array for id in sorted(found)[part::parts] for name, array in found[id].items()}
-        np.savez_compressed(out / f"sig{part}.npz", **arrays)  # type: ignore[arg-type]
+    write_arrays(out, found, parts)
     print(f"{out}: {len(found)} takes")
 
 

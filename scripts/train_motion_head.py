@@ -46,6 +46,7 @@ LEAST = 0.4  # of the shorter clip must overlap at a lag that is considered
 WRONG = 3  # clips of other events that each clip is held against
 WHO = 0.3  # what finding the wearer counts beside finding the lag
 GO_ON = 0.2  # of the learning rate, for heads that have learned already
+MORE = 0.53  # of the learning rate, in a second round
 SCALES_RATE = 0.02  # learning rate of how much each kind of score counts
 TELL = 25  # steps between two lines on the screen
 KINDS = {("third", "first"): 0.65, ("third", "third"): 0.2, ("first", "first"): 0.15}  # how often each is drawn
@@ -57,10 +58,11 @@ class Training:
 
     seed: int
     steps: int
+    more: int = 0  # steps of a second round, at half the learning rate
     dropout: float = 0.1
 
 
-TRAININGS = (Training(10, 900), Training(11, 800, dropout=0.25), Training(0, 2000))
+TRAININGS = (Training(0, 615, 580), Training(12, 447, 353, dropout=0.2), Training(10, 423))
 
 
 def main(
@@ -87,7 +89,9 @@ def main(
         if before is not None:
             head.load_state_dict(before.heads[number].state_dict())
         rate = learning_rate * (GO_ON if go_on else 1.0)
-        heads.append(train(head.to(device).train(), events, training, round(training.steps * steps), batch, rate))
+        for many, share in ((training.steps, 1.0), (training.more, MORE)):
+            head = train(head.to(device).train(), events, training, round(many * steps), batch, share * rate)
+        heads.append(head)
         report(f"seed {training.seed}", heads[-1:], others)
     report("all together", heads, others)
     stored = {name: tensor.half().cpu() for name, tensor in MotionHeads(heads).state_dict().items()}

@@ -4,7 +4,7 @@ import numpy as np
 
 from actor_observer.alignment.belief import Belief, Figures
 from actor_observer.alignment.wearer import find_wearer, smoothed, where
-from actor_observer.frames.motion import COLUMNS, GRID, ROWS, WHOLE, Motion
+from actor_observer.frames.motion import COLUMNS, FINE, FINE_COLUMNS, FINE_ROWS, WHOLE, Motion
 from actor_observer.pairs.manifest import View
 from made_motion import made_motion, recording_of, room
 
@@ -20,7 +20,7 @@ def test_the_one_who_moves_as_the_camera_does_is_found() -> None:
     head = recording_of(made_motion(SECONDS, 15, seed=1, salt=3), "first")
     for at, away in ((1, 6), (6, 1)):
         third = recording_of(room({at: wearer, away: other}), "third")
-        shares = where(third, head, belief()).reshape(-1, ROWS, COLUMNS).sum(axis=(0, 1))
+        shares = where(third, head, belief()).reshape(-1, FINE_ROWS, COLUMNS, 2).sum(axis=(0, 1, 3))
         assert shares[max(0, at - 1) : at + 2].sum() > shares[max(0, away - 1) : away + 2].sum()
 
 
@@ -48,13 +48,13 @@ def test_nobody_is_pointed_at_where_nothing_moves_or_no_room_camera_looks() -> N
 def test_of_two_people_in_mirror_image_movement_neither_is_surely_the_wearer() -> None:
     twin = made_motion(SECONDS, 15, seed=1, salt=1)
     head = recording_of(made_motion(SECONDS, 15, seed=1, salt=3), "first")
-    shares = where(recording_of(room({1: twin, 6: twin}), "third"), head, belief()).reshape(-1, ROWS, COLUMNS)
-    left, right = shares[:, :, :4].sum(axis=(1, 2)), shares[:, :, 4:].sum(axis=(1, 2))  # (K,)
+    shares = where(recording_of(room({1: twin, 6: twin}), "third"), head, belief()).reshape(-1, FINE_ROWS, FINE_COLUMNS)
+    left, right = shares[:, :, :8].sum(axis=(1, 2)), shares[:, :, 8:].sum(axis=(1, 2))  # (K,)
     assert max(left.mean(), right.mean()) < 0.8
 
 
 def test_people_do_not_jump() -> None:
-    shares = np.full((9, GRID), 0.5 / (GRID - 1))
+    shares = np.full((9, FINE), 0.5 / (FINE - 1))
     shares[:, 20] = 0.5
     shares[4] = np.roll(shares[4], 17)  # one spell says elsewhere
     assert smoothed(shares).argmax(axis=1).tolist() == [20] * 9

@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.features.see import open_take
-from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion, Picture, motion_of_frames, motion_of_take
+from actor_observer.frames.motion import (
+    CELLS,
+    FINE,
+    FINE_COLUMNS,
+    FINE_ROWS,
+    GRID,
+    WHOLE,
+    Motion,
+    Picture,
+    motion_of_frames,
+    motion_of_take,
+)
 from actor_observer.pairs.manifest import Take
 from tiny import write_video
 from two_cameras import event_times, random_event, third_frames, write_frames
@@ -62,6 +73,9 @@ def test_something_small_moves_in_its_own_cell_and_stands_out_in_the_peak() -> N
     difference = moved.cells[:, CELLS.index("difference")].astype(float).mean(axis=0).reshape(6, 8)
     assert np.unravel_index(difference.argmax(), difference.shape) in ((0, 5), (0, 6))
     assert difference[3:, :4].max() == 0
+    fine = moved.fine[:, CELLS.index("difference")].astype(float).mean(axis=0).reshape(FINE_ROWS, FINE_COLUMNS)
+    assert np.unravel_index(fine.argmax(), fine.shape) in ((1, 11), (1, 12), (1, 13))
+    assert fine.max() > 1.5 * difference.max()  # the smaller the cell, the less is still in it
     assert (moved.of("difference_peak") > 3 * moved.of("difference")).all()
 
 
@@ -122,6 +136,7 @@ def test_fast_videos_are_thinned_to_thirty_a_second_or_less(tmp_path: Path, fps:
     assert moved.times[-1] == pytest.approx(1.0, abs=0.08)
     assert moved.whole.shape == (len(moved.times), len(WHOLE))
     assert moved.cells.shape == (len(moved.times), len(CELLS), GRID)
+    assert moved.fine.shape == (len(moved.fine_times), len(CELLS), FINE)
 
 
 def test_a_folder_of_frames_moves_as_its_video_does(tmp_path: Path) -> None:

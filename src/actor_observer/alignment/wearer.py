@@ -16,7 +16,7 @@ from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_he
 from actor_observer.alignment.recording import Recording
 from actor_observer.alignment.result import Place
 from actor_observer.features.extract import one_thread
-from actor_observer.frames.motion import COLUMNS, GRID, ROWS
+from actor_observer.frames.motion import COLUMNS, FINE, ROWS
 from actor_observer.model.motion_heads import HEAD_RATE
 from actor_observer.model.spell_scores import SPELL, paces, who_answers
 
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 # Of people two seconds later. `align` scores offsets with people who stay longer: a box should follow sooner.
 STAY, NEXT = 0.7, 0.25
 LEAST = 0.25  # of the belief in one box, without which nobody is pointed at
-TALL = 2  # cells above and below the one that answers best that a standing person may fill
+TALL = 2  # pairs of cells above and below the one that answers best that a standing person may fill
 
 
 @one_thread()
@@ -50,7 +50,7 @@ def where(third: Recording, first: Recording, belief: Belief) -> Array:
     """The share of each cell in each spell of the first-person recording, (K, C); none where nothing moves."""
     heads = load_heads()
     if heads is None or third.motion.still or first.motion.still:
-        return np.zeros((0, GRID))
+        return np.zeros((0, FINE))
     lag = torch.tensor([round(belief.to_one(first.length / 2) * HEAD_RATE - first.length / 2 * HEAD_RATE)])
     both = zip(heads.heads, watch(heads, third), watch(heads, first), strict=True)
     found = [who_answers(one.cells, other.asks, lag, head.sharp.exp())[0] for head, one, other in both]  # type: ignore[operator]
@@ -60,7 +60,7 @@ def where(third: Recording, first: Recording, belief: Belief) -> Array:
 def smoothed(shares: Array) -> Array:
     """What all spells together say about each: shares (K, C) of cells, with people who move at their own pace.
 
-    >>> jump = np.full((3, GRID), 0.2 / 47); jump[[0, 1, 2], [9, 40, 9]] = 0.8
+    >>> jump = np.full((3, FINE), 0.2 / 191); jump[[0, 1, 2], [9, 40, 9]] = 0.8
     >>> smoothed(jump).argmax(axis=1).tolist()
     [9, 9, 9]
     """
@@ -79,12 +79,14 @@ def smoothed(shares: Array) -> Array:
 def _box(share: Array) -> tuple[tuple[float, float, float, float], float]:
     """A box in shares of the picture around the cells that answer best, and their share of the belief.
 
-    >>> share = np.zeros(GRID); share[[10, 18]] = 0.4, 0.6
+    Cells count in fours: a body is wider than one of the fine grid.
+
+    >>> share = np.zeros(FINE); share[[36, 68]] = 0.4, 0.6
     >>> _box(share)
     ((0.25, 0.1..., 0.375, 0.5), 1.0)
     """
-    grid = share.reshape(ROWS, COLUMNS)
-    row, column = divmod(int(share.argmax()), COLUMNS)
+    grid = share.reshape(ROWS, 2, COLUMNS, 2).sum(axis=(1, 3))
+    row, column = divmod(int(grid.argmax()), COLUMNS)
     rows = [row]
     for step in (-1, 1):
         for by in range(1, TALL + 1):

@@ -1,7 +1,7 @@
 """What moves in a video, frame by frame: differences and optical flow, over the whole picture and over a grid.
 
 Two cameras on one event see different pictures, but what moves, moves in both at once. Everything `align` knows about
-motion comes from here. Frames are read once, in order, at 192 pixels; an hour of video takes some 30 MB.
+motion comes from here. Frames are read once, in order, at 192 pixels; an hour of video takes some 190 MB.
 """
 
 from __future__ import annotations
@@ -20,7 +20,22 @@ from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import index_video
 from actor_observer.frames.glimpses import Glimpses
 from actor_observer.frames.in_order import decoded
-from actor_observer.frames.moving.flow import CELLS, COLUMNS, GRID, LONG_SIDE, ROWS, WHOLE, Floats, Gray, measure
+from actor_observer.frames.moving.fine import Thinning, mend
+from actor_observer.frames.moving.flow import (
+    CELLS,
+    COLUMNS,
+    FINE,
+    FINE_COLUMNS,
+    FINE_ROWS,
+    GRID,
+    LONG_SIDE,
+    ROWS,
+    WHOLE,
+    Floats,
+    Gray,
+    measure,
+    pooled,
+)
 from actor_observer.frames.moving.looks import LOOKS, Looking, Looks
 from actor_observer.frames.video import ROTATIONS
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames
@@ -30,6 +45,9 @@ __all__ = [
     "AMOUNTS",
     "CELLS",
     "COLUMNS",
+    "FINE",
+    "FINE_COLUMNS",
+    "FINE_ROWS",
     "GRID",
     "ROWS",
     "WHOLE",
@@ -37,6 +55,7 @@ __all__ = [
     "Picture",
     "motion_of_frames",
     "motion_of_take",
+    "pooled",
     "small_gray",
     "still_motion",
 ]
@@ -62,6 +81,9 @@ class Motion:
     length: float  # seconds of the take
     seen: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (N,) seconds of each frame
     looks: Floats = field(default_factory=lambda: np.zeros((0, len(LOOKS)), np.float32))  # (N, 5) of each frame
+    fine_times: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # (F,) seconds, about 15 a second
+    # (F, 6, 192) as `cells`, of the fine grid
+    fine: NDArray[np.float16] = field(default_factory=lambda: np.zeros((0, len(CELLS), FINE), np.float16))
 
     @property
     def frames(self) -> Looks:
@@ -155,7 +177,7 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
     cells: list[Floats] = []
     keys: list[bool] = []
     before: Picture | None = None
-    looking = Looking()
+    looking, thinning = Looking(), Thinning()
     for picture in pictures:
         edges = looking.at(picture.time, picture.gray)
         if picture.glance:
@@ -166,22 +188,15 @@ def motion_of_frames(pictures: Iterable[Picture], length: float) -> Motion:
             overall, each = measure(before.gray, picture.gray, moved, edges, per_second)
             times.append((picture.time + before.time) / 2)
             whole.append(overall)
-            cells.append(each)
+            cells.append(pooled(each))
             keys.append(picture.key)
+            thinning.add(before.time, picture.time, each, picture.key)
         before = picture
     signals = np.array(whole, np.float32).reshape(len(times), len(WHOLE))
     grid = np.array(cells, np.float32).reshape(len(times), len(CELLS), GRID)
     for values in (signals, grid):
-        _mend(values, np.array(keys, bool))
-    return Motion(np.array(times), signals, grid.astype(np.float16), length, *looking.done())
-
-
-def _mend(values: Floats, broken: NDArray[np.bool_]) -> None:
-    """Put the mean of the two neighbours in place of what is broken."""
-    if len(values) < 3 or broken.mean() > 0.25:  # a video of keyframes alone has no pulses
-        return
-    for place in np.flatnonzero(broken):
-        values[place] = (values[max(int(place) - 1, 0)] + values[min(int(place) + 1, len(values) - 1)]) / 2
+        mend(values, np.array(keys, bool))
+    return Motion(np.array(times), signals, grid.astype(np.float16), length, *looking.done(), *thinning.done())
 
 
 def _from_file(path: Path, glimpses: Glimpses | None = None) -> Iterator[Picture]:

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv2d, gelu
 
-from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS
+from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, FINE_COLUMNS, FINE_ROWS, ROWS
 from actor_observer.pairs.manifest import VIEWS
 
 __all__ = [
@@ -38,6 +38,9 @@ SEEN = 2 * len(CELLS) + len(CELLS) + AMOUNTS  # what the network sees of a cell 
 DILATIONS = (1, 2, 4)  # of three convolutions: together they see about a second to either side
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
+# Of the grid that a head sees: who sits at the other end of a room is small, a head's own turning fills the picture.
+SHAPES = {"third": (FINE_ROWS, FINE_COLUMNS), "first": (ROWS, COLUMNS)}
+WIDTHS = {"third": 32, "first": 48}  # of the networks: four times as many cells cost twice as much
 PIECE = 600  # samples that go through the network at once: its memory does not grow with the recording
 
 
@@ -51,17 +54,19 @@ class Watched:
 
 
 class MotionHead(nn.Module):
-    """Looks at a grid of cells over time, (B, 6, 48, T), with a network for each view.
+    """Looks at a grid of cells over time, (B, 6, 192, T) of a room camera and (B, 6, 48, T) of a head camera.
 
-    >>> head = MotionHead(width=8, gates=2, size=3, places=4)
-    >>> seen = head(torch.zeros(2, len(CELLS), GRID, 40), "third")
+    >>> head = MotionHead(gates=2, size=3, places=4)
+    >>> seen = head(torch.zeros(2, len(CELLS), FINE, 40), "third")
     >>> seen.whole["first"].shape, seen.cells.shape, seen.asks.shape
-    (torch.Size([2, 6, 40]), torch.Size([2, 4, 48, 40]), torch.Size([2, 4, 40]))
+    (torch.Size([2, 6, 40]), torch.Size([2, 4, 192, 40]), torch.Size([2, 4, 40]))
     """
 
-    def __init__(self, width: int = 48, gates: int = 4, size: int = 8, places: int = 16, dropout: float = 0.1) -> None:
+    def __init__(self, gates: int = 4, size: int = 8, places: int = 16, dropout: float = 0.1) -> None:
         super().__init__()
-        self.views = nn.ModuleDict({view: _Watch(width, gates, size, places, dropout) for view in VIEWS})
+        self.views = nn.ModuleDict(
+            {view: _Watch(SHAPES[view], WIDTHS[view], gates, size, places, dropout) for view in VIEWS}
+        )
         self.sharp = nn.Parameter(torch.zeros(()))  # log of how surely a cell is told from the others
 
     def forward(self, inputs: Tensor, view: str, cells: bool = True) -> Watched:
@@ -73,8 +78,8 @@ class MotionHead(nn.Module):
 class MotionHeads(nn.Module):
     """Several heads, each trained by itself: what they agree on is less likely an accident of training.
 
-    >>> heads = MotionHeads(MotionHead(width=8, gates=2, size=3, places=4) for _ in range(2))
-    >>> len(heads(torch.zeros(1, len(CELLS), GRID, 40), "third"))
+    >>> heads = MotionHeads(MotionHead(gates=2, size=3, places=4) for _ in range(2))
+    >>> len(heads(torch.zeros(1, len(CELLS), GRID, 40), "first"))
     2
     """
 
@@ -92,7 +97,7 @@ class _Watch(nn.Module):
     A gate is a softmax over the cells at each time: it can follow a person about, and leave out who else is there.
     """
 
-    def __init__(self, width: int, gates: int, size: int, places: int, dropout: float) -> None:
+    def __init__(self, cells: tuple[int, int], width: int, gates: int, size: int, places: int, dropout: float) -> None:
         super().__init__()
         self.enter = nn.Conv3d(SEEN, width, 1)
         self.blocks = nn.Sequential(*[_Block(width, dilation, dropout) for dilation in DILATIONS])
@@ -100,18 +105,18 @@ class _Watch(nn.Module):
         self.gates = nn.Conv3d(width, 2 * gates, 1)
         self.places = nn.Conv3d(width, places, 1)
         self.asking = nn.Conv3d(width, 1, 1)
-        self.shape = gates, size
+        self.cells, self.shape = cells, (gates, size)
 
     def forward(self, seen: Tensor, cells: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) (nothing without `cells`) and (B, P, T)."""
         count, (gates, size), length = len(seen), self.shape, seen.shape[3]
-        grid = seen.permute(0, 1, 3, 2).reshape(count, -1, length, ROWS, COLUMNS)
-        found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, 6, 8)
-        vectors = self.vectors(found).reshape(count, 2 * gates, size, length, GRID)
-        shares = self.gates(found).reshape(count, 2 * gates, 1, length, GRID).softmax(dim=-1)
+        grid = seen.permute(0, 1, 3, 2).unflatten(3, self.cells)
+        found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, rows, columns)
+        vectors = self.vectors(found).reshape(count, 2 * gates, size, length, -1)
+        shares = self.gates(found).reshape(count, 2 * gates, 1, length, seen.shape[2]).softmax(dim=-1)
         whole = (vectors * shares).sum(dim=-1).reshape(count, 2, gates * size, length)
-        places = self.places(found).reshape(count, -1, length, GRID)
-        asking = self.asking(found).reshape(count, 1, length, GRID).softmax(dim=-1)
+        places = self.places(found).flatten(3)
+        asking = self.asking(found).flatten(3).softmax(dim=-1)
         answers = places.transpose(2, 3) if cells else places.new_zeros(0)
         return whole[:, 0], whole[:, 1], answers, (places * asking).sum(dim=-1)
 

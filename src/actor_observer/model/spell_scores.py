@@ -13,15 +13,16 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from actor_observer.frames.motion import COLUMNS, GRID, ROWS
+from actor_observer.frames.motion import FINE, FINE_COLUMNS, FINE_ROWS
 from actor_observer.model.motion_heads import unit
 
 __all__ = ["SPELL", "followed_scores", "paces", "shared_scores", "who_answers"]
 
 SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
-STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one of its neighbours
+STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one nearby
+NEARBY = 2  # cells
 FLOOR = -30.0  # log of a share that counts as none: smaller numbers are slow, and change nothing
-AREA = 2  # cells: with 4 × 3 areas two pictures are as well told apart as cell by cell, in a tenth of the time
+AREA = 4  # cells: with 4 × 3 areas two pictures are as well told apart as with 8 × 6, in a tenth of the time
 TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enough for the memory
 
 
@@ -34,7 +35,7 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
     has to be found only once: a spell adds the log of how likely its answers are after those of the spells before it,
     less its mean over lags, so that chance adds up to nothing.
 
-    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells, asks = torch.zeros(1, 2, FINE, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
     >>> cells[0, :, 7, 20:80] = asks[0]
     >>> found = followed_scores(cells, asks, range(-20, 60), torch.tensor(3.0))
     >>> found.shape, int(found.sum(dim=1).argmax()) - 20
@@ -42,13 +43,12 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
     >>> bool(found[0, 1, 40] > found[0, 0, 40])  # the second spell knows already who it is
     True
     """
-    moves = paces().to(cells)
     found: list[Tensor] = []
     where = torch.full((len(cells), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
     for answers, own, inside in _by_spell(_answers(cells, asks, sharp), cells.shape[3], lags):
         if found:
             top = where.amax(dim=1, keepdim=True)
-            where = torch.einsum("cd,bcl->bdl", moves, (where - top).clamp(min=FLOOR).exp()).log() + top
+            where = a_spell_later((where - top).clamp(min=FLOOR).exp()).log() + top
         before = torch.logsumexp(where, dim=1)
         where = where + answers[:, :, own] * inside
         found.append(_above_usual(torch.logsumexp(where, dim=1) - before, inside))
@@ -63,7 +63,7 @@ def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> 
     sides, whatever else moves in either.
 
     >>> random = torch.Generator().manual_seed(0)
-    >>> cells, others = torch.zeros(1, 2, 48, 90), torch.zeros(1, 2, 48, 60)
+    >>> cells, others = torch.zeros(1, 2, FINE, 90), torch.zeros(1, 2, FINE, 60)
     >>> others[0, :, 30] = torch.randn(2, 60, generator=random)
     >>> cells[0, :, 7, 20:80] = others[0, :, 30]
     >>> found = shared_scores(cells, others, range(-20, 60), torch.tensor(3.0))
@@ -79,8 +79,8 @@ def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> 
 
 
 def areas(cells: Tensor) -> Tensor:
-    """Answers (B, P, C, T) added up over areas of two by two cells, about as wide as a person: (B, P, C / 4, T)."""
-    grid = cells.unflatten(2, (ROWS // AREA, AREA, COLUMNS // AREA, AREA))
+    """Answers (B, P, C, T) added up over areas of four by four cells: (B, P, C / 16, T)."""
+    grid = cells.unflatten(2, (FINE_ROWS // AREA, AREA, FINE_COLUMNS // AREA, AREA))
     return grid.sum(dim=(3, 5)).flatten(2, 3)
 
 
@@ -100,22 +100,44 @@ def _above_usual(scores: Tensor, inside: Tensor) -> Tensor:
     return (scores - scores.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)) * inside
 
 
+def a_spell_later(where: Tensor, stay: float = STAY, near: float = NEXT) -> Tensor:
+    """Where people are who were in these cells a spell ago: shares (B, C, L) to the same, at a person's pace.
+
+    Most stay, some go to a cell nearby, a few anywhere. The product with `paces`, without its many zeros.
+
+    >>> where = torch.rand(1, FINE, 1)
+    >>> bool(torch.allclose(a_spell_later(where)[0, :, 0], where[0, :, 0] @ paces(), atol=1e-5))
+    True
+    """
+    down, across = (_nearby(count).to(where) for count in (FINE_ROWS, FINE_COLUMNS))
+    others = (down.sum(dim=0)[:, None] * across.sum(dim=0)).flatten()[:, None] - 1  # cells nearby, (C, 1)
+    each = where / others
+    around = torch.einsum("rs,cd,brcl->bsdl", down, across, each.unflatten(1, (FINE_ROWS, FINE_COLUMNS)))
+    anywhere = where.sum(dim=1, keepdim=True) / FINE
+    return stay * where + near * (around.flatten(1, 2) - each) + (1 - stay - near) * anywhere
+
+
 def paces(stay: float = STAY, near: float = NEXT) -> Tensor:
-    """How likely somebody in one cell of the grid is in another a spell later, (C, C); rows add up to 1.
+    """How likely somebody in one cell of the fine grid is in another a spell later, (C, C); rows add up to 1.
 
     >>> float(paces().diagonal().min()) > 0.9
     True
     """
-    row, column = (torch.arange(GRID) // COLUMNS, torch.arange(GRID) % COLUMNS)
-    apart = torch.maximum((row[:, None] - row).abs(), (column[:, None] - column).abs())
-    beside = (apart == 1) / (apart == 1).sum(dim=1, keepdim=True)
-    return stay * (apart == 0) + near * beside + (1 - stay - near) / GRID
+    both = torch.kron(_nearby(FINE_ROWS), _nearby(FINE_COLUMNS)) - torch.eye(FINE)
+    beside = both / both.sum(dim=1, keepdim=True)
+    return stay * torch.eye(FINE) + near * beside + (1 - stay - near) / FINE
+
+
+def _nearby(count: int) -> Tensor:
+    """1 where two rows (or columns) are the same or near each other, (N, N)."""
+    place = torch.arange(count)
+    return ((place[:, None] - place).abs() <= NEARBY).float()
 
 
 def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tensor:
     """The share of each cell in each spell at one lag (B,): where the wearer is, (B, K, C).
 
-    >>> cells, asks = torch.zeros(1, 2, 48, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
+    >>> cells, asks = torch.zeros(1, 2, FINE, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
     >>> cells[0, :, 7, 20:80] = asks[0]
     >>> who_answers(cells, asks, torch.tensor([20]), torch.tensor(9.0))[0].argmax(dim=1).tolist()
     [7, 7]

@@ -50,5 +50,5 @@ def test_the_definitions() -> None:
         "light": now.mean(),
     }
     assert np.allclose(overall, [whole[name] for name in WHOLE], rtol=1e-5)
-    cells = flow[..., 0].reshape(6, 10, 8, 10).mean(axis=(1, 3)).ravel() * scale
+    cells = flow[..., 0].reshape(12, 5, 16, 5).mean(axis=(1, 3)).ravel() * scale
     assert np.allclose(each[CELLS.index("right")], cells, atol=1e-6)

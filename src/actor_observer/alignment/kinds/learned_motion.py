@@ -23,7 +23,7 @@ from actor_observer.alignment.evidence import LagScores, Sense, on_lags
 from actor_observer.alignment.lags import Array, Lags, chunk_edges, chunk_middles, correlate, lag_grid
 from actor_observer.alignment.recording import Recording
 from actor_observer.errors import UserError
-from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, GRID, ROWS, Motion
+from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, FINE, ROWS, Motion
 from actor_observer.model.box import read_beside
 from actor_observer.model.motion_heads import (
     COARSE,
@@ -44,6 +44,7 @@ __all__ = [
     "Anybody",
     "LearnedMotion",
     "by_spells",
+    "fine_inputs",
     "load_coarse_heads",
     "load_heads",
     "take_inputs",
@@ -121,7 +122,8 @@ def watch(heads: MotionHeads, recording: Recording) -> list[Watched]:
     """What each head makes of a recording's motion; kept with it: in a folder each is compared with many."""
     if heads not in recording.watched:
         with torch.no_grad():
-            inputs = torch.from_numpy(take_inputs(recording.motion))[None]
+            see = fine_inputs if recording.view == "third" else take_inputs
+            inputs = torch.from_numpy(see(recording.motion))[None]
             # nobody asks for the cells of a long recording
             recording.watched[heads] = heads(inputs, recording.view, recording.length <= LONGEST_CELLS)
     return recording.watched[heads]
@@ -193,19 +195,37 @@ def _by_chunk(spells: Array, length: float) -> Array:
 
 
 def take_inputs(moved: Motion) -> NDArray[np.float32]:
-    """A take's motion as the heads are given it, (6, 48, T) at 15 samples a second: logarithms in units of the take.
+    """A take's motion as heads see it, (6, 48, T) at 15 samples a second: logarithms in units of the take.
 
     >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, GRID), np.float16), 2.0)
     >>> take_inputs(still).shape
     (6, 48, 30)
     """
-    grid = np.asarray((np.arange(max(1, int(moved.length * HEAD_RATE))) + 0.5) / HEAD_RATE, np.float64)
-    found = np.empty((len(CELLS), GRID, len(grid)), np.float32)
+    return _in_units(moved.times, moved.cells, moved.length)
+
+
+def fine_inputs(moved: Motion) -> NDArray[np.float32]:
+    """The same on the fine grid, as heads see a room camera's, (6, 192, T).
+
+    >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, GRID), np.float16), 2.0)
+    >>> fine_inputs(still).shape  # made up without a fine grid: each cell four times
+    (6, 192, 30)
+    """
+    if len(moved.fine_times):
+        return _in_units(moved.fine_times, moved.fine, moved.length)
+    four = moved.cells.reshape(-1, len(CELLS), ROWS, COLUMNS).repeat(2, axis=2).repeat(2, axis=3)
+    return _in_units(moved.times, four.reshape(-1, len(CELLS), FINE), moved.length)
+
+
+def _in_units(times: Array, cells: NDArray[np.float16], length: float) -> NDArray[np.float32]:
+    """Cells (N, 6, C) at the heads' pace, in units of the take: (6, C, T)."""
+    grid = np.asarray((np.arange(max(1, int(length * HEAD_RATE))) + 0.5) / HEAD_RATE, np.float64)
+    found = np.empty((len(CELLS), cells.shape[2], len(grid)), np.float32)
     for place in range(len(CELLS)):  # one after the other: an hour of all at once would take half a gigabyte
-        values = moved.cells[:, place].astype(np.float32)  # (T, 48)
+        values = cells[:, place].astype(np.float32)  # (N, C)
         level = float(np.abs(values).mean()) + 1e-6
         own = np.log(np.maximum(values, 0) / level + 0.1) if place < AMOUNTS else np.arcsinh(values / level)
-        found[place] = _averaged(moved.times, own, grid).T
+        found[place] = _averaged(times, own, grid).T
     return found
 
 

@@ -1,0 +1,95 @@
+"""Keep the motion of real synchronous recordings, as bench/motion_set.py keeps that of rendered events.
+
+    python bench/real_motion_set.py KINOVA/pairs.csv ROBOT --without 1 3        # all rows but 1, 4, 7 …
+    python bench/real_motion_set.py KINOVA/pairs.csv ROBOT-TEST --only 1 3      # rows 1, 4, 7 …
+    python bench/real_motion_set.py FOLDER PEOPLE --files 'room*' head1 head3 head5
+
+Of a `pairs.csv` each row is an event; a folder is one event, whose files all began at the same moment. It is read by
+bench/calibrate_align.py and `bench/align.py events`.
+"""
+
+from __future__ import annotations
+
+import csv
+from fnmatch import fnmatch
+from pathlib import Path
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+from tyro.conf import Positional
+
+from actor_observer.errors import UserError
+from actor_observer.features.on_disk.kept_motion import kept_motion
+from actor_observer.features.see import open_take
+from actor_observer.pairs import read_manifest
+from actor_observer.pairs.manifest import Take, View
+from align_folder import FIRST
+from motion_set import KEPT, PEOPLE, Arrays, write_arrays
+
+COLUMNS = ("event", "id", "view", "wearer", "offset", "rate", "length", "split", "layout", "people")
+Row = dict[str, object]
+
+
+def main(
+    data: Positional[Path],
+    out: Positional[Path],
+    files: tuple[str, ...] = ("*",),  # of a folder: these alone
+    first: tuple[str, ...] = FIRST,  # of a folder: what head cameras' files are called
+    only: tuple[int, int] | None = None,  # of a pairs.csv: the row to begin with, and the step to the next
+    without: tuple[int, int] | None = None,
+    people: int = 1,
+) -> None:
+    """Measure, and write."""
+    chosen = from_folder(data, files, first) if data.is_dir() else from_pairs(data, only, without)
+    if not chosen:
+        raise UserError(f"{data}: none of its recordings was chosen")
+    rows: list[Row] = []
+    arrays: dict[str, Arrays] = {}
+    for event, take, offset, rate in chosen:
+        wearer = take.id if take.view == "first" else ""
+        row = (event, take.id, take.view, wearer, offset, rate, take.length, "validation", "real", people)
+        rows.append(dict(zip(COLUMNS, row, strict=True)))
+        nobody: Arrays = dict.fromkeys(PEOPLE, np.zeros(0)) if take.view == "third" else {}
+        arrays[take.id] = {name: getattr(kept_motion(take), name) for name in KEPT} | nobody
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / "events.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    write_arrays(out, arrays, parts=1)
+    print(f"{out}: {len(rows)} takes of {len({row['event'] for row in rows})} events")
+
+
+Chosen = list[tuple[str, Take, float, float]]  # event, take, its offset in the event and its rate
+
+
+def from_folder(folder: Path, files: tuple[str, ...], first: tuple[str, ...]) -> Chosen:
+    """Files of these names, all on one clock."""
+    found: Chosen = []
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".mp4" and any(fnmatch(path.stem, name) for name in files):
+            view: View = "first" if any(fnmatch(path.stem, name) for name in first) else "third"
+            found.append((folder.name, open_take(path, view, None), 0.0, 1.0))
+    return found
+
+
+def from_pairs(path: Path, only: tuple[int, int] | None, without: tuple[int, int] | None) -> Chosen:
+    """Both takes of the rows that are asked for, on the third-person take's clock."""
+    manifest, found = read_manifest(path), []
+    wanted: NDArray[np.bool_] = np.ones(len(manifest.pairs), bool)
+    if only is not None:
+        wanted[:] = False
+        wanted[only[0] :: only[1]] = True
+    if without is not None:
+        wanted[without[0] :: without[1]] = False
+    for pair in (pair for pair, kept in zip(manifest.pairs, wanted, strict=True) if kept):
+        third, own = manifest.takes[pair.third], manifest.takes[pair.first]
+        start, later = (float(pair.clock.to_third(np.array([at]))[0]) for at in (0.0, own.length))
+        rate = own.length / (later - start)
+        found += [(pair.id, third, 0.0, 1.0), (pair.id, own, start, rate)]
+    return found
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
