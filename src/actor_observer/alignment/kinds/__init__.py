@@ -3,7 +3,6 @@
 from actor_observer.alignment.evidence import Evidence
 from actor_observer.alignment.kinds.learned_motion import Anybody, LearnedMotion
 from actor_observer.alignment.kinds.motion import MotionEvidence
-from actor_observer.alignment.kinds.one_place import OnePlace
 from actor_observer.alignment.kinds.recording_times import RecordingTimes
 from actor_observer.alignment.kinds.same_people import SamePeople
 from actor_observer.alignment.kinds.signal_directions import DirectionEvidence
@@ -15,7 +14,6 @@ __all__ = ["KINDS"]
 KINDS: tuple[Evidence, ...] = (
     LearnedMotion(),
     Anybody(),
-    OnePlace(),
     SamePeople(),
     MotionEvidence(),
     SignalEvidence(),
