@@ -24,7 +24,7 @@ from actor_observer.alignment.lags import Array
 __all__ = ["Joint", "Pull", "join", "pull_of"]
 
 ROUNDS = 20  # of climbing: each recording is moved once in a round; two or three are enough
-STARTS = 8  # recordings that climbing starts from
+STARTS = 8  # ways to begin the climb
 GRID = 30.0  # offsets a second
 
 
@@ -84,25 +84,19 @@ def join(count: int, pulls: Mapping[tuple[int, int], Pull], shared: float) -> Jo
 
 
 def _starts(count: int, both: Mapping[tuple[int, int], Pull]) -> list[Array]:
-    """Clocks along the strongest pulls, grown from one recording after the other, those with the strongest first."""
-    strongest = [
-        max(float(both[number, other].gain.max()) for other in range(count) if other != number)
-        for number in range(count)
-    ]
-    found = []
-    for first in np.argsort(strongest)[::-1][:STARTS]:
-        placed = {int(first): 0.0}
-        while len(placed) < count:
-            _, one, other = max(
-                (float(both[one, other].gain.max()), one, other)
-                for one in placed
-                for other in range(count)
-                if other not in placed
-            )
-            pull = both[one, other]
-            placed[other] = placed[one] + float(pull.offsets[int(pull.gain.argmax())])
-        found.append(np.array([placed[number] for number in range(count)]))
-    return found
+    """Clocks along the strongest pulls of all; and, for each of some recordings, all others where it wants them."""
+    strength = {(one, other): float(pull.gain.max()) for (one, other), pull in both.items()}
+    wanted = {two: float(pull.offsets[int(pull.gain.argmax())]) for two, pull in both.items()}
+    total = [sum(strength[one, other] for other in range(count) if other != one) for one in range(count)]
+    order = [int(one) for one in np.argsort(total)[::-1]]
+    placed = {order[0]: 0.0}
+    while len(placed) < count:
+        free = (other for other in range(count) if other not in placed)
+        one, other = max(((one, other) for other in free for one in placed), key=strength.__getitem__)
+        placed[other] = placed[one] + wanted[one, other]
+    along = np.array([placed[number] for number in range(count)])
+    around = [np.array([wanted.get((one, other), 0.0) for other in range(count)]) for one in order[: STARTS - 1]]
+    return [along, *around]
 
 
 def _climb(offsets: Array, both: Mapping[tuple[int, int], Pull]) -> Array:
