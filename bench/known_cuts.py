@@ -121,7 +121,7 @@ def clip_of(film: Filmed, start: float, end: float) -> Recording:
 def _part(seen: Watched, start: int, count: int) -> Watched:
     span = slice(start, start + count)
     whole = {view: unit(one[..., span]) for view, one in seen.whole.items()}
-    return Watched(whole, unit(seen.cells[..., span]), unit(seen.asks[..., span]))
+    return Watched(whole, unit(seen.cells[..., span].float()).half(), unit(seen.asks[..., span]))
 
 
 def cases_of(

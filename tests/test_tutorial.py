@@ -37,7 +37,7 @@ def test_the_page_runs_from_top_to_bottom(model: Path, tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ACTOR_OBSERVER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("actor_observer.pictures.figures.parts.save.DPI", 60)
-    monkeypatch.setattr("actor_observer.model.network.BOX", model)
+    monkeypatch.setattr("actor_observer.model.loading.BOX", model)
     verbs: list[str] = []
     for block, command in STEPS:
         if block:

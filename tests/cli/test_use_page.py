@@ -21,7 +21,7 @@ def test_every_command_and_block_runs(
     model: Path, videos: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("actor_observer.model.network.BOX", model)
+    monkeypatch.setattr("actor_observer.model.loading.BOX", model)
     for folder in ("head-camera", "room-camera", "more"):
         (tmp_path / folder).mkdir()
     for name in ("head-camera/monday", "more/take7", "head"):

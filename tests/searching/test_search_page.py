@@ -26,7 +26,7 @@ def test_every_command_and_block_runs(
 ) -> None:
     pytest.importorskip("actor_observer.pictures.figures.weight_curve")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("actor_observer.model.network.BOX", model)
+    monkeypatch.setattr("actor_observer.model.loading.BOX", model)
     (tmp_path / "head-camera").mkdir()
     for name in ("monday", "tuesday", "head", "head-camera/monday"):
         shutil.copy(videos[0], f"{name}.mp4")

@@ -57,7 +57,7 @@ class MotionHead(nn.Module):
     """Looks at a grid of cells over time, (B, 6, 192, T) of a room camera and (B, 6, 48, T) of a head camera.
 
     >>> head = MotionHead(gates=2, size=3, places=4)
-    >>> seen = head(torch.zeros(2, len(CELLS), FINE, 40), "third")
+    >>> seen = head(torch.zeros(2, 6, 192, 40), "third")
     >>> seen.whole["first"].shape, seen.cells.shape, seen.asks.shape
     (torch.Size([2, 6, 40]), torch.Size([2, 4, 192, 40]), torch.Size([2, 4, 40]))
     """
@@ -79,7 +79,7 @@ class MotionHeads(nn.Module):
     """Several heads, each trained by itself: what they agree on is less likely an accident of training.
 
     >>> heads = MotionHeads(MotionHead(gates=2, size=3, places=4) for _ in range(2))
-    >>> len(heads(torch.zeros(1, len(CELLS), GRID, 40), "first"))
+    >>> len(heads(torch.zeros(1, 6, 48, 40), "first"))
     2
     """
 
@@ -216,7 +216,7 @@ def unit(vectors: Tensor) -> Tensor:
 class _Units:
     """The units in which a network sees a take, (B, 6, C, T): means and spreads over all of it, whatever piece is seen.
 
-    >>> cells = torch.randn(1, len(CELLS), GRID, 40)
+    >>> cells = torch.randn(1, 6, 48, 40)
     >>> _Units(cells).seen(cells[..., :9]).shape
     torch.Size([1, 22, 48, 9])
     """

@@ -70,7 +70,7 @@ def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> 
     >>> found.shape, int(found.sum(dim=1).argmax()) - 20
     (torch.Size([1, 2, 80]), 20)
     """
-    one, other = unit(areas(cells)), unit(areas(others))
+    one, other = unit(areas(cells.float())), unit(areas(others.float()))
     found = []
     for answers, own, inside in _by_spell(_answers_of_all(one, other, sharp), one.shape[3], lags):
         anybody = torch.logsumexp(answers, dim=1) - math.log(answers.shape[1])  # (B, N)

@@ -27,8 +27,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]
     """Two events before both cameras, one stranger on each side; and a model."""
     folder = tmp_path_factory.mktemp("recordings")
     for seed, (name, start) in enumerate(STARTS.items(), start=2):
-        write_scene(folder / "room" / f"{name}.mp4", 26, fps=15, seed=seed)
-        write_scene(folder / "head" / f"GOPR{seed}.mp4", 22, fps=12, seed=seed, start=start)
+        write_scene(folder / "room" / f"{name}.mp4", 36, fps=15, seed=seed)
+        write_scene(folder / "head" / f"GOPR{seed}.mp4", 32, fps=12, seed=seed, start=start)
     write_scene(folder / "room" / "strange.mp4", 14, fps=10, seed=7)
     write_scene(folder / "head" / "GOPR0009.mp4", 14, fps=10, seed=8)
     (folder / "head" / "broken.mp4").write_bytes(b"")

@@ -7,7 +7,7 @@ no textures. Each kind here is one more channel of evidence beside the untrained
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 LONGEST = 9000.0  # seconds of both recordings: beyond, the vectors would fill the memory
-LONGEST_CELLS = 1500.0  # the same where every cell of the picture has a vector
+LONGEST_CELLS = 900.0  # the same where every cell of the picture has a vector
 FILE, PEOPLE_FILE = "motion.safetensors", "people.safetensors"
 Heads = TypeVar("Heads", bound=nn.Module)
 
@@ -125,7 +125,8 @@ def watch(heads: MotionHeads, recording: Recording) -> list[Watched]:
             see = fine_inputs if recording.view == "third" else take_inputs
             inputs = torch.from_numpy(see(recording.motion))[None]
             # nobody asks for the cells of a long recording
-            recording.watched[heads] = heads(inputs, recording.view, recording.length <= LONGEST_CELLS)
+            seen = heads(inputs, recording.view, recording.length <= LONGEST_CELLS)
+            recording.watched[heads] = [replace(one, cells=one.cells.half()) for one in seen]  # the most by far
     return recording.watched[heads]
 
 
@@ -197,7 +198,7 @@ def _by_chunk(spells: Array, length: float) -> Array:
 def take_inputs(moved: Motion) -> NDArray[np.float32]:
     """A take's motion as heads see it, (6, 48, T) at 15 samples a second: logarithms in units of the take.
 
-    >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, GRID), np.float16), 2.0)
+    >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, 48), np.float16), 2.0)
     >>> take_inputs(still).shape
     (6, 48, 30)
     """
@@ -207,7 +208,7 @@ def take_inputs(moved: Motion) -> NDArray[np.float32]:
 def fine_inputs(moved: Motion) -> NDArray[np.float32]:
     """The same on the fine grid, as heads see a room camera's, (6, 192, T).
 
-    >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, GRID), np.float16), 2.0)
+    >>> still = Motion(np.arange(30) / 15, np.zeros((30, 9), np.float32), np.zeros((30, 6, 48), np.float16), 2.0)
     >>> fine_inputs(still).shape  # made up without a fine grid: each cell four times
     (6, 192, 30)
     """
