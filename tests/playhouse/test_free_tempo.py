@@ -121,7 +121,7 @@ def test_orders_keep_things_in_hand_and_doors_shut() -> None:
 
 
 def test_the_rule_that_does_not_look_gets_little() -> None:
-    """The goal, on more pairs, is in docs/playhouse.md; here few pairs, so with room."""
+    """The goal, on more pairs, is in docs/results/rendered.md; here few pairs, so with room."""
     manifest, pairs = of_plan(30, 4, (0, 30, 0), "validation", "free")
     blind = positions(Embeddings({id: unseen(take) for id, take in manifest.takes.items()}))
     assert score_quads(blind, quads(manifest, pairs)[0], pairs).value < 0.75
