@@ -1,4 +1,4 @@
-"""The figures of docs/results/rendered.md: how wrong scaled time is, how fast a set is made, how many frames are spoilt.
+"""How wrong scaled time is, how fast a set is made, how many frames are spoilt (docs/results/rendered.md).
 
 python bench/playhouse_facts.py [--pairs 12] [--workers 2]
 """
