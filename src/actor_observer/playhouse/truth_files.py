@@ -24,7 +24,15 @@ Shares = dict[str, NDArray[np.float32]]
 
 
 def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) -> dict[str, NDArray[Any]]:
-    """The truth at times (T,) of the video; `shares` are the drawn frames' `hands`, `object` and `actor`."""
+    """The truth at times (T,) of the video; `shares` are the drawn frames' `hands`, `object` and `actor`.
+
+    Of each frame: `hands_share`, `object_share` and `actor_share` of the pixels (of a drawing in flat colours at half
+    size), whether hands and object are visible, whether it is `informative`, and if not, the `cause` (`CAUSE_NAMES`);
+    `action`, the row of classes.txt, -1 in pauses; `phase`, progress of the action from 0 to 1, the same at
+    corresponding moments of all takes of a script; `object`, an index into `objects`, 0 none; `hands` (T, 2, 3),
+    dominant and other hand relative to the middle of the shoulders, in arm lengths: towards the dominant side,
+    forward, up.
+    """
     performance, moments = filming.performance, take.moments(times)
     step, phase = performance.progress(moments)
     labels = [*ACTIONS]
@@ -54,7 +62,11 @@ def frame_truth(take: TakePlan, filming: Filming, times: Array, shares: Shares) 
 
 
 def people_truth(names: Sequence[str], times: Array, seen: Sequence[PeopleSeen]) -> dict[str, NDArray[Any]]:
-    """Where each of K people is in a room camera's picture at S times (S,) of the video."""
+    """Where each of K people is in a room camera's picture at S times (S,) of the video, about six a second.
+
+    `people_box` is left, top, right and bottom in shares of the picture (zeros: not seen), `people_share` the share of
+    its pixels, `people_mask` where the person has pixels.
+    """
     return {
         "people": np.array(names),  # (K,)
         "people_time": times.astype(np.float32),  # (S,)
