@@ -1,6 +1,6 @@
 """What works with each class of network that `hf:` loads: small networks of these classes, made on the spot.
 
-    python bench/backbones.py [--only CLASS …]     # the table of docs/results/words.md; a few minutes
+    python bench/backbones.py [--only CLASS …]     # what docs/results/words.md says; a few minutes
 
 How fast they are: bench/clip_speed.py.
 """
