@@ -6,7 +6,10 @@
     python bench/scale.py growth [--moments 1000000] [--videos 10000]    # time and memory of indexing and embedding
     python bench/scale.py ray [--videos 24] [--rounds 5]   # embedding plainly and on a Ray cluster of this machine
 
-`docs/results/scale.md` has the tables. Speed depends on what else runs: compare rows within a run.
+`docs/results/scale.md` has the tables. Speed depends on what else runs: compare rows within a run. Each engine runs in
+a process of its own. Of `ours`: 72 takes each of the rendered homes and the robot pairs are embedded six times a second
+by the model in the box; a moment of the index is a random place on the line between a first-person one and one of its
+ten nearest in other takes; queries are third-person moments.
 """
 
 from __future__ import annotations
