@@ -3,8 +3,9 @@
 A head has a network for each view. It gives, of every 15th of a second,
 
 - a vector of the whole picture for each kind of partner: what another room camera or a head camera would feel of it;
-- for a room camera a vector of every cell of the picture, and for a head camera a vector that asks "who of them am I?":
-  their product says in which cell the wearer is (`spell_scores.py`).
+- of every cell of the picture a vector of how whoever is there moves: one person moves alike in two cameras' pictures;
+- for a head camera a vector that asks "who of them am I?": its product with a room camera's cells says in which of them
+  the wearer is (`spell_scores.py`).
 
 Motion has no textures: what was learned on rendered people holds for real ones.
 """
@@ -20,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn.functional import conv2d, gelu
 
 from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, FINE_COLUMNS, FINE_ROWS, ROWS
-from actor_observer.pairs.manifest import VIEWS
+from actor_observer.pairs.manifest import VIEWS, View
 
 __all__ = [
     "COARSE",
@@ -39,8 +40,8 @@ DILATIONS = (1, 2, 4)  # of three convolutions: together they see about a second
 REACH = 2 * sum(DILATIONS)  # samples to either side that a vector depends on
 COARSE = 4, 6  # rows and columns of the coarse grid
 # Of the grid that a head sees: who sits at the other end of a room is small, a head's own turning fills the picture.
-SHAPES = {"third": (FINE_ROWS, FINE_COLUMNS), "first": (ROWS, COLUMNS)}
-WIDTHS = {"third": 32, "first": 48}  # of the networks: four times as many cells cost twice as much
+SHAPES: dict[View, tuple[int, int]] = {"third": (FINE_ROWS, FINE_COLUMNS), "first": (ROWS, COLUMNS)}
+WIDTHS: dict[View, int] = {"third": 32, "first": 48}  # of the networks: four times as many cells cost twice as much
 PIECE = 600  # samples that go through the network at once: its memory does not grow with the recording
 
 
@@ -49,8 +50,8 @@ class Watched:
     """What a head makes of a take's motion."""
 
     whole: dict[str, Tensor]  # view of the partner -> (B, D, T), unit spread
-    cells: Tensor  # (B, P, C, T): of a room camera, each cell's answer
-    asks: Tensor  # (B, P, T): of a head camera, what the wearer's cell should say
+    cells: Tensor  # (B, P, C, T): each cell's answer, whoever is there
+    asks: Tensor  # (B, P, T): of a head camera, what the wearer's cell should say; a room camera asks nothing, (0,)
 
 
 class MotionHead(nn.Module):
@@ -58,21 +59,23 @@ class MotionHead(nn.Module):
 
     >>> head = MotionHead(gates=2, size=3, places=4)
     >>> seen = head(torch.zeros(2, 6, 192, 40), "third")
-    >>> seen.whole["first"].shape, seen.cells.shape, seen.asks.shape
-    (torch.Size([2, 6, 40]), torch.Size([2, 4, 192, 40]), torch.Size([2, 4, 40]))
+    >>> seen.whole["first"].shape, seen.cells.shape
+    (torch.Size([2, 6, 40]), torch.Size([2, 4, 192, 40]))
+    >>> seen = head(torch.zeros(2, 6, 48, 40), "first")
+    >>> seen.cells.shape, seen.asks.shape
+    (torch.Size([2, 4, 48, 40]), torch.Size([2, 4, 40]))
     """
 
     def __init__(self, gates: int = 4, size: int = 8, places: int = 16, dropout: float = 0.1) -> None:
         super().__init__()
-        self.views = nn.ModuleDict(
-            {view: _Watch(SHAPES[view], WIDTHS[view], gates, size, places, dropout) for view in VIEWS}
-        )
+        self.views = nn.ModuleDict({view: _Watch(view, gates, size, places, dropout) for view in VIEWS})
         self.sharp = nn.Parameter(torch.zeros(()))  # log of how surely a cell is told from the others
+        self.alike = nn.Parameter(torch.tensor(-1.0))  # the same of two areas, one in each of two pictures
 
     def forward(self, inputs: Tensor, view: str, cells: bool = True) -> Watched:
         """Without `cells`, those are empty: an hour of them is half a gigabyte."""
         third, first, places, asks = in_pieces(partial(self.views[view], cells=cells), inputs, self.training)
-        return Watched({"third": unit(third), "first": unit(first)}, unit(places) if cells else places, unit(asks))
+        return Watched({"third": unit(third), "first": unit(first)}, unit(places), unit(asks))
 
 
 class MotionHeads(nn.Module):
@@ -97,28 +100,33 @@ class _Watch(nn.Module):
     A gate is a softmax over the cells at each time: it can follow a person about, and leave out who else is there.
     """
 
-    def __init__(self, cells: tuple[int, int], width: int, gates: int, size: int, places: int, dropout: float) -> None:
+    def __init__(self, view: View, gates: int, size: int, places: int, dropout: float) -> None:
         super().__init__()
+        width = WIDTHS[view]
         self.enter = nn.Conv3d(SEEN, width, 1)
         self.blocks = nn.Sequential(*[_Block(width, dilation, dropout) for dilation in DILATIONS])
         self.vectors = nn.Conv3d(width, 2 * gates * size, 1)
         self.gates = nn.Conv3d(width, 2 * gates, 1)
         self.places = nn.Conv3d(width, places, 1)
-        self.asking = nn.Conv3d(width, 1, 1)
-        self.cells, self.shape = cells, (gates, size)
+        self.cells, self.shape = SHAPES[view], (gates, size)
+        self.asking, self.asks = None, None
+        if view == "first":  # what the wearer does moves the whole picture: some cells tell it better than others
+            self.asking, self.asks = nn.Conv3d(width, 1, 1), nn.Conv3d(width, places, 1)
 
     def forward(self, seen: Tensor, cells: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) (nothing without `cells`) and (B, P, T)."""
+        """(B, 22, C, T) to two of (B, gates · size, T), (B, P, C, T) with `cells`, and (B, P, T) of a head camera."""
         count, (gates, size), length = len(seen), self.shape, seen.shape[3]
         grid = seen.permute(0, 1, 3, 2).unflatten(3, self.cells)
         found = gelu(self.blocks(self.enter(grid)))  # (B, W, T, rows, columns)
         vectors = self.vectors(found).reshape(count, 2 * gates, size, length, -1)
         shares = self.gates(found).reshape(count, 2 * gates, 1, length, seen.shape[2]).softmax(dim=-1)
         whole = (vectors * shares).sum(dim=-1).reshape(count, 2, gates * size, length)
-        places = self.places(found).flatten(3)
-        asking = self.asking(found).flatten(3).softmax(dim=-1)
-        answers = places.transpose(2, 3) if cells else places.new_zeros(0)
-        return whole[:, 0], whole[:, 1], answers, (places * asking).sum(dim=-1)
+        answers = self.places(found).flatten(3).transpose(2, 3) if cells else whole.new_zeros(0)
+        asks = whole.new_zeros(0)
+        if self.asking is not None and self.asks is not None:
+            shares = self.asking(found).flatten(3).softmax(dim=-1)
+            asks = (self.asks(found).flatten(3) * shares).sum(dim=-1)
+        return whole[:, 0], whole[:, 1], answers, asks
 
 
 class CoarseHead(nn.Module):
@@ -208,6 +216,8 @@ class _Block(nn.Module):
 
 def unit(vectors: Tensor) -> Tensor:
     """(B, …, T) less its mean over time, and of unit spread: what a take has all the time says nothing about when."""
+    if not vectors.numel():
+        return vectors
     vectors = vectors - vectors.mean(dim=-1, keepdim=True)
     inner = tuple(range(1, vectors.ndim))
     return vectors / (vectors.square().mean(dim=inner, keepdim=True) + 1e-6).sqrt()

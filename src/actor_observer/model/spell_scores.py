@@ -14,15 +14,15 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from actor_observer.frames.motion import FINE, FINE_COLUMNS, FINE_ROWS
-from actor_observer.model.motion_heads import unit
+from actor_observer.model.motion_heads import SHAPES, unit
 
-__all__ = ["SPELL", "followed_scores", "paces", "shared_scores", "who_answers"]
+__all__ = ["SPELL", "followed_scores", "over_areas", "paces", "shared_scores", "who_answers"]
 
 SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
 STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one nearby
 NEARBY = 2  # cells
 FLOOR = -30.0  # log of a share that counts as none: smaller numbers are slow, and change nothing
-AREA = 4  # cells: with 4 × 3 areas two pictures are as well told apart as with 8 × 6, in a tenth of the time
+AREAS = 3, 4  # rows and columns: two pictures are as well told apart as with 6 × 8, in a tenth of the time
 TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enough for the memory
 
 
@@ -50,15 +50,16 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
             top = where.amax(dim=1, keepdim=True)
             where = a_spell_later((where - top).clamp(min=FLOOR).exp()).log() + top
         before = torch.logsumexp(where, dim=1)
-        where = where + answers[:, :, own] * inside
+        where = where + answers.index_select(2, own) * inside
         found.append(_above_usual(torch.logsumexp(where, dim=1) - before, inside))
     return torch.stack(found, dim=1)
 
 
-def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> Tensor:
-    """How well anybody in one room camera's picture answers anybody in another's, for every spell and lag: (B, K, L).
+def shared_scores(areas: Tensor, others: Tensor, lags: range, sharp: Tensor) -> Tensor:
+    """How well anybody in one camera's picture answers anybody in another's, for every spell and lag: (B, K, L).
 
-    `cells` (B, P, C, T) and `others` (B, P, C, S) are two room cameras'; the second's sample s is the first's s + lag.
+    `areas` (B, P, A, T) and `others` (B, P, A, S) are two cameras' (`over_areas`); the second's sample s is the first's
+    s + lag.
     In each spell the sum is over all two areas of the pictures: whoever moves alike in both is one person seen from two
     sides, whatever else moves in either.
 
@@ -66,21 +67,22 @@ def shared_scores(cells: Tensor, others: Tensor, lags: range, sharp: Tensor) -> 
     >>> cells, others = torch.zeros(1, 2, FINE, 90), torch.zeros(1, 2, FINE, 60)
     >>> others[0, :, 30] = torch.randn(2, 60, generator=random)
     >>> cells[0, :, 7, 20:80] = others[0, :, 30]
-    >>> found = shared_scores(cells, others, range(-20, 60), torch.tensor(3.0))
+    >>> found = shared_scores(over_areas(cells), over_areas(others), range(-20, 60), torch.tensor(3.0))
     >>> found.shape, int(found.sum(dim=1).argmax()) - 20
     (torch.Size([1, 2, 80]), 20)
     """
-    one, other = unit(areas(cells.float())), unit(areas(others.float()))
+    one, other = unit(areas.float()), unit(others.float())
     found = []
     for answers, own, inside in _by_spell(_answers_of_all(one, other, sharp), one.shape[3], lags):
         anybody = torch.logsumexp(answers, dim=1) - math.log(answers.shape[1])  # (B, N)
-        found.append(_above_usual(anybody[:, own], inside))
+        found.append(_above_usual(anybody.index_select(1, own), inside))
     return torch.stack(found, dim=1)
 
 
-def areas(cells: Tensor) -> Tensor:
-    """Answers (B, P, C, T) added up over areas of four by four cells: (B, P, C / 16, T)."""
-    grid = cells.unflatten(2, (FINE_ROWS // AREA, AREA, FINE_COLUMNS // AREA, AREA))
+def over_areas(cells: Tensor) -> Tensor:
+    """Answers (B, P, C, T) of either grid's cells added up over the twelve areas of a picture: (B, P, 12, T)."""
+    rows, columns = next(shape for shape in SHAPES.values() if math.prod(shape) == cells.shape[2])
+    grid = cells.unflatten(2, (AREAS[0], rows // AREAS[0], AREAS[1], columns // AREAS[1]))
     return grid.sum(dim=(3, 5)).flatten(2, 3)
 
 
