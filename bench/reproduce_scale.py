@@ -1,10 +1,13 @@
 """How `reproduce` reads and plans data of Charades-Ego's form and size: the time per video must not grow.
 
     python bench/reproduce_scale.py [--videos 1000 2000 4000 8000] [--no-write]
+    python bench/reproduce_scale.py --full [--videos 600]         # the plan at the paper's own size, for a GPU
 
 Look-alikes: so many videos in pairs of Charades-Ego v1, half as many of Charades itself (the other actors, and the
 labels). A few tiny videos are encoded; every take is another name for one of them. Read and planned (`--plan`, frozen
-features), not trained. Figures are processor time, so that a busy machine does not change them much.
+features), not trained. Figures are processor time, so that a busy machine does not change them much. `--full` runs the
+command itself, with ResNet-152 and VGG-16 on plain videos of 640×480, to its end, and prints what it planned and how
+long that took.
 """
 
 from __future__ import annotations
@@ -15,12 +18,17 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import tyro
 
 from inspect_charades import COLUMNS, DOCS, FPS, write_video
 from page import write_section
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import tiny
 
 EGO = (*COLUMNS, "egocentric", "charades_video")
 STEPS = {
@@ -44,10 +52,10 @@ print(json.dumps(spent))
 """
 
 
-def make_look_alike(folder: Path, videos: int) -> None:
+def make_look_alike(folder: Path, videos: int, write: Callable[[Path, int], Path] = write_video) -> None:
     """CSV files as v1 has them, four fifths for training, and the mp4 files."""
     (folder / "videos").mkdir()
-    encoded = [write_video(folder / f"{number}.mp4", seconds=28 + number) for number in range(8)]
+    encoded = [write(folder / f"{number}.mp4", 28 + number) for number in range(8)]
     pairs = videos // 2
     for split, numbers in (("train", range(pairs * 4 // 5)), ("test", range(pairs * 4 // 5, pairs))):
         ego, charades = [], []
@@ -86,7 +94,36 @@ def measure(videos: int) -> dict[str, float]:
     return found
 
 
-def main(videos: tuple[int, ...] = (1000, 2000, 4000, 8000), write: bool = True) -> None:
+def plan_in_full(videos: int) -> None:
+    """Run `reproduce --plan` as anybody would, and print its stages and how long it took."""
+    with tempfile.TemporaryDirectory() as place:
+        data = Path(place) / "data"
+        data.mkdir()
+        make_look_alike(
+            data, videos, lambda path, seconds: tiny.write_video(path, 30 * seconds, 30, size=(640, 480), gop=250)
+        )
+        command = ["-m", "actor_observer", "reproduce", str(data), "--plan", "--json", "--out", f"{place}/run"]
+        begun = time.monotonic()
+        done = subprocess.run([sys.executable, *command], stdout=subprocess.PIPE, text=True)
+        spent = time.monotonic() - begun
+    if done.returncode:
+        sys.exit(f"ended with {done.returncode} after {spent:.0f} s")
+    told = json.loads(done.stdout)
+    for stage in told["stages"]:
+        print(f"{stage['name']:32} {stage['steps']:>10,} steps {stage['frames']:>10,} frames {stage['hours']:8.2f} h")
+    print(f"{videos} videos of 640×480, {told['device']}: {told['hours_left']:.1f} h planned in {spent:.0f} s")
+
+
+def main(
+    videos: tuple[int, ...] | None = None,  # 1000, 2000, 4000 and 8000; 600 with --full
+    write: bool = True,
+    full: bool = False,  # the plan at the paper's own size
+) -> None:
+    if full:
+        for count in videos or (600,):
+            plan_in_full(count)
+        return
+    videos = videos or (1000, 2000, 4000, 8000)
     found = {count: measure(count) for count in videos}
     lines = [
         f"`reproduce --plan --quick` on look-alikes of Charades-Ego v1, tiny videos of about 31 s at {FPS} frames a "
