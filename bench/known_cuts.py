@@ -18,8 +18,8 @@ from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_curves import signal_rate
-from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.model.motion_heads import HEAD_RATE, Watched, unit
 from actor_observer.pairs.manifest import View
 from cuts import Cut, retimed

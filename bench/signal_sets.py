@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.recording import Recording, Source, open_signal
+from actor_observer.alignment.recordings.recording import Recording, Source, open_signal
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.frames.motion import Motion

@@ -24,7 +24,7 @@ from tyro.conf import Positional
 
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.treatments import resampled, standardised
-from actor_observer.alignment.recording import Recording, Source, open_signal
+from actor_observer.alignment.recordings.recording import Recording, Source, open_signal
 from actor_observer.signals import make_signal
 from actor_observer.signals.amounts import amount
 from align_events import over_events

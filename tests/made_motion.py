@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, WHOLE, Motion
 from actor_observer.pairs.manifest import View
 

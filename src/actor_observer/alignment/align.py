@@ -21,7 +21,7 @@ from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.performances.confidence import find_calibration
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
-from actor_observer.alignment.recording import Recording, open_recording, open_signal, seen_as
+from actor_observer.alignment.recordings.recording import Recording, open_recording, open_signal, seen_as
 from actor_observer.alignment.result import Alignment, Point, Scores
 from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.two_performances import align_takes

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_heads, watch
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Place
 from actor_observer.features.extract import one_thread
 from actor_observer.frames.motion import COLUMNS, FINE, ROWS

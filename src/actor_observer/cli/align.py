@@ -18,7 +18,7 @@ from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
     from actor_observer.alignment.cameras.result import Cameras
-    from actor_observer.alignment.recording import Recording
+    from actor_observer.alignment.recordings.recording import Recording
     from actor_observer.alignment.result import Alignment
 
 __all__ = ["align", "pair"]

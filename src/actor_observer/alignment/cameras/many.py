@@ -13,7 +13,7 @@ from actor_observer.alignment.cameras.join import Links, join_cameras
 from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, Source, open_any
+from actor_observer.alignment.recordings.recording import Recording, Source, open_any
 from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
 from actor_observer.features.models import open_model

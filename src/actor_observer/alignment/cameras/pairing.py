@@ -15,7 +15,7 @@ from actor_observer.alignment.align import bounded_look_rate, check_max_offset
 from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.looking import look_at_readable
-from actor_observer.alignment.recording import Recording, open_recording, open_signal
+from actor_observer.alignment.recordings.recording import Recording, open_recording, open_signal
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import Answer, counted

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores
 from actor_observer.alignment.kinds.treatments import TOP
-from actor_observer.alignment.lags import Array, chunk_middles
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores
+from actor_observer.alignment.recordings.lags import Array, chunk_middles
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.signals import Group, Signal
 
 __all__ = ["any_of", "channels_of", "groups_of", "numbers_of", "signal_rate", "top_between"]

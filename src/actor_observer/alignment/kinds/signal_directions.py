@@ -15,7 +15,6 @@ from functools import cache, partial
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.kinds.signal_curves import (
     EDGE,
     any_of,
@@ -25,8 +24,9 @@ from actor_observer.alignment.kinds.signal_curves import (
     top_between,
 )
 from actor_observer.alignment.kinds.treatments import resampled, standardised, whitened
-from actor_observer.alignment.lags import Array, Lags, correlate
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags, correlate
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.frames.motion import CELLS, Motion
 from actor_observer.pairs.manifest import View
 from actor_observer.signals import Group

@@ -14,7 +14,6 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.kinds.signal_curves import (
     EDGE,
     MOST_GROUPS,
@@ -25,8 +24,9 @@ from actor_observer.alignment.kinds.signal_curves import (
     top_between,
 )
 from actor_observer.alignment.kinds.treatments import loudness, resampled, standardised, whitened
-from actor_observer.alignment.lags import Array, Lags, correlate
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags, correlate
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.pairs.manifest import View
 from actor_observer.signals import Group
 from actor_observer.signals.amounts import amount, known_on
