@@ -13,7 +13,8 @@ from actor_observer.alignment.result import Alignment, Point
 from actor_observer.alignment.two_performances import align_takes
 from actor_observer.errors import UserError
 from actor_observer.features import TakeEmbedding
-from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import CELLS, GRID, WHOLE
 from actor_observer.model import ActorObserverNet
 from actor_observer.pairs import read_manifest
 from made_motion import recording_of

@@ -16,7 +16,7 @@ from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_he
 from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Place
 from actor_observer.features.extract import one_thread
-from actor_observer.frames.motion import COLUMNS, FINE, ROWS
+from actor_observer.frames.moving.flow import COLUMNS, FINE, ROWS
 from actor_observer.model.motion_heads import HEAD_RATE
 from actor_observer.model.spell_scores import SPELL, paces, who_answers
 

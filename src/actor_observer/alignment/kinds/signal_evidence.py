@@ -21,7 +21,6 @@ from actor_observer.alignment.kinds.signal_curves import (
     channels_of,
     groups_of,
     numbers_of,
-    top_between,
 )
 from actor_observer.alignment.kinds.treatments import loudness, resampled, standardised, whitened
 from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
@@ -51,9 +50,7 @@ class SignalEvidence:
     likelihood: bool = False
 
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
-        if one.numbers is None and other.numbers is None:
-            return None
-        return channels_of(_Compared(lags, top_between(one, other)), one, other)
+        return channels_of(_Compared, one, other, lags)
 
 
 class _Compared:
