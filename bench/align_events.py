@@ -59,7 +59,7 @@ def main(
             print(f"\n{together(films)}\n\n{wearers(films)}\n", flush=True)
 
 
-def row(found: Sequence[known_cuts.Cut2]) -> list[str]:
+def row(found: Sequence[known_cuts.TwoClips]) -> list[str]:
     """The figures of some cuts."""
     comparer = Comparer()
     right, said, near, blind, false, strangers, off = [], [], [], [], 0, 0, []
@@ -88,7 +88,7 @@ def row(found: Sequence[known_cuts.Cut2]) -> list[str]:
     ]
 
 
-def by_people(name: str, title: str, films: Films, found: Sequence[known_cuts.Cut2]) -> None:
+def by_people(name: str, title: str, films: Films, found: Sequence[known_cuts.TwoClips]) -> None:
     """The same by how many people are there, where sets differ in it."""
     groups = {"1 person": (1, 1), "2 people": (2, 2), "3 to 5 people": (3, 5)}
     if title != "room and head" or len({event.people for event, _ in films}) < 2:

@@ -21,7 +21,7 @@ from pathlib import Path
 import known_cuts
 from actor_observer.alignment.calibration import NAMES
 from actor_observer.alignment.looking import look_at_readable
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recordings.recording import Recording, open_recording
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import View

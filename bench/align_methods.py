@@ -14,8 +14,8 @@ from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.likeness import Likeness
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled, standardised
-from actor_observer.alignment.lags import Lags, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Lags, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Alignment
 from actor_observer.alignment.sight import Sight
 from actor_observer.model import ActorObserverNet

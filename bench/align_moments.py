@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from actor_observer.alignment.align import align_recordings
-from actor_observer.alignment.recording import open_recording
+from actor_observer.alignment.recordings.recording import open_recording
 from actor_observer.alignment.result import Alignment
 from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.two_performances import align_takes

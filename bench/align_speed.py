@@ -32,9 +32,10 @@ import json, resource, sys, time
 import torch
 torch.set_num_threads(int(sys.argv[3]))
 import actor_observer as ao
-from actor_observer.alignment.align import align_recordings, bounded_look_rate
+from actor_observer.alignment.align import align_recordings
+from actor_observer.alignment.asked import bounded_look_rate
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import open_recording
+from actor_observer.alignment.recordings.recording import open_recording
 from actor_observer.alignment.sight import Sight
 from actor_observer.features.models import open_model
 from actor_observer.features.see import LOOK_RATE

@@ -45,7 +45,7 @@ def main(
                 continue
             many = cuts if len(episodes) > 12 else 3 * cuts
             drawn = cuts_of(episodes, sources, many, seed=1)
-            cases += [case_of(name, cut.event, cut.one, cut.other, cut.truth) for cut in drawn]
+            cases += [case_of(name, cut) for cut in drawn]
         found[title] = fit_and_judge(title, cases)[0] if folds else fit(cases)
         print(f"\n{title}: {found[title]}", file=sys.stderr, flush=True)
     if not dry:

@@ -12,7 +12,7 @@ from typing import Any
 import av
 import numpy as np
 
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recordings.recording import Recording, open_recording
 from actor_observer.console import progress
 from actor_observer.errors import UserError
 from actor_observer.features import FeatureCache, Look

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.features import TakeEmbedding
 from actor_observer.frames.motion import Motion
 from actor_observer.pairs.manifest import View

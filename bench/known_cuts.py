@@ -18,8 +18,8 @@ from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_curves import signal_rate
-from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.model.motion_heads import HEAD_RATE, Watched, unit
 from actor_observer.pairs.manifest import View
 from cuts import Cut, retimed
@@ -28,8 +28,8 @@ from motion_set import SPLITS, Event, EventTake, read_event_motion
 
 __all__ = [
     "Case",
-    "Cut2",
     "Filmed",
+    "TwoClips",
     "at_offset",
     "case_of",
     "cases_of",
@@ -75,14 +75,14 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class Cut2:
-    """Two clips of one event, or of two."""
+class TwoClips:
+    """Two clips of one event, or of two, and the truth."""
 
     event: int
     one: Recording
     other: Recording
     truth: float | None  # seconds; None: mismatched
-    shared: float  # of the shorter clip
+    shared: float = 0.0  # of the shorter clip
 
 
 def open_set(folder: Path, splits: tuple[str, ...] = SPLITS) -> list[tuple[Event, list[Filmed]]]:
@@ -134,8 +134,7 @@ def cases_of(
 ) -> Iterator[Case]:
     """So many matched cuts of each event, and so many mismatched for each, as calibration sees them."""
     for cut in pairs_of(films, views, cuts, seed, strangers):
-        people = films[cut.event][0].people
-        yield case_of(name, cut.event, cut.one, cut.other, cut.truth, people, cut.shared)
+        yield case_of(name, cut, films[cut.event][0].people)
 
 
 def pairs_of(
@@ -144,7 +143,7 @@ def pairs_of(
     cuts: int,
     seed: int,
     strangers: int = 1,  # mismatched cuts for each matched one; one of every other event where there are no more
-) -> Iterator[Cut2]:
+) -> Iterator[TwoClips]:
     """So many matched cuts of each event, and mismatched ones."""
     any_two = np.random.default_rng(0)
     fitting = [number for number, (_, some) in enumerate(films) if len(_two(some, views, any_two)) == 2]
@@ -214,16 +213,15 @@ def _two(films: Sequence[Filmed], views: tuple[View, View], rng: np.random.Gener
     return chosen
 
 
-def _cut(number: int, films: tuple[Filmed, Filmed], cut: Cut, truth: float | None) -> Cut2:
+def _cut(number: int, films: tuple[Filmed, Filmed], cut: Cut, truth: float | None) -> TwoClips:
     shared = min(cut.third[1], cut.first[1]) - max(cut.third[0], cut.first[0])
     one, other = clip_of(films[0], *cut.third), clip_of(films[1], *cut.first)
-    return Cut2(number, one, other, truth, shared / min(one.length, other.length))
+    return TwoClips(number, one, other, truth, shared / min(one.length, other.length))
 
 
-def case_of(
-    name: str, event: int, one: Recording, other: Recording, truth: float | None, people: int = 1, shared: float = 0.0
-) -> Case:
+def case_of(name: str, cut: TwoClips, people: int = 1) -> Case:
     """Two clips as calibration sees them: the scores of all channels that have a weight."""
+    one, other = cut.one, cut.other
     rate = signal_rate(one, other) or motion_rate(one.motion, other.motion)
     lags = lag_grid(one.length, other.length, rate)
     middles, names, rows = chunk_middles(other.length), [], []
@@ -234,4 +232,4 @@ def case_of(
             rows += [scores() for _, scores in found.channels]
     table = np.stack(rows).astype(np.float32) if rows else np.zeros((0, len(middles), lags.count), np.float32)
     views, lengths = (one.view, other.view), (one.length, other.length)
-    return Case(name, event, views, lengths, lags, tuple(names), middles, table, truth, people, shared)
+    return Case(name, cut.event, views, lengths, lags, tuple(names), middles, table, cut.truth, people, cut.shared)

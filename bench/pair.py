@@ -21,7 +21,7 @@ from tyro.conf import Positional
 
 from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.compare import Comparer
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import counted, progress
 from actor_observer.errors import UserError

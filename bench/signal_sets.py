@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.recording import Recording, Source, open_signal
+from actor_observer.alignment.recordings.recording import Recording, Source, open_signal
 from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
 from actor_observer.frames.motion import Motion
@@ -25,9 +25,9 @@ from actor_observer.playhouse.gyroscope import as_measured
 from actor_observer.signals import Signal, make_signal, read_signal
 from actor_observer.signals.signal import cut_signal
 from cuts import clip
-from known_cuts import draw_cut
+from known_cuts import TwoClips, draw_cut
 
-__all__ = ["Episode", "SignalCut", "clip_signal", "cuts_of", "kinova", "rendered", "worn"]
+__all__ = ["Episode", "clip_signal", "cuts_of", "kinova", "rendered", "worn"]
 
 Array = NDArray[np.float64]
 Part = Literal["train", "test"]
@@ -43,16 +43,6 @@ class Episode:
     signals: tuple[Signal, ...]  # several of one event; the first is compared with cameras
     end: float  # seconds; it begins at 0
     extra: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class SignalCut:
-    """A clip of one recording, a clip of a signal, and the truth."""
-
-    event: int
-    one: Recording
-    other: Recording
-    truth: float | None  # seconds; None: mismatched
 
 
 def kinova(folder: Path, part: Part) -> list[Episode]:
@@ -122,7 +112,7 @@ def measured(times: Array, values: NDArray[np.floating], rng: np.random.Generato
 
 def cuts_of(
     episodes: Sequence[Episode], sources: tuple[Source, Source], cuts: int, seed: int, strangers: int = 1
-) -> Iterator[SignalCut]:
+) -> Iterator[TwoClips]:
     """So many matched cuts of each episode, and mismatched ones."""
     for number, episode in enumerate(episodes):
         rng = np.random.default_rng([seed, number, len(sources[0])])
@@ -131,12 +121,12 @@ def cuts_of(
             if cut is None:
                 continue
             one = clip_signal(episode, sources[0], cut.third, 1)
-            yield SignalCut(number, one, clip_signal(episode, "signal", cut.first, 0), cut.offset)
+            yield TwoClips(number, one, clip_signal(episode, "signal", cut.first, 0), cut.offset)
             for _ in range(strangers if len(episodes) > 1 else 0):
                 away = episodes[(number + 1 + int(rng.integers(len(episodes) - 1))) % len(episodes)]
                 strange = draw_cut(0.0, away.end, rng)
                 if strange is not None:
-                    yield SignalCut(number, one, clip_signal(away, "signal", strange.first, 0), None)
+                    yield TwoClips(number, one, clip_signal(away, "signal", strange.first, 0), None)
 
 
 def clip_signal(episode: Episode, source: Source, span: tuple[float, float], which: int) -> Recording:

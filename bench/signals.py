@@ -24,13 +24,14 @@ from tyro.conf import Positional
 
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.treatments import resampled, standardised
-from actor_observer.alignment.recording import Recording, Source, open_signal
+from actor_observer.alignment.recordings.recording import Recording, Source, open_signal
 from actor_observer.signals import make_signal
 from actor_observer.signals.amounts import amount
 from align_events import over_events
 from cuts import draw_cuts
+from known_cuts import TwoClips
 from page import write_section
-from signal_sets import Episode, SignalCut, clip_signal, kinova, rendered
+from signal_sets import Episode, clip_signal, kinova, rendered
 
 Array = NDArray[np.float64]
 HEAD = (
@@ -79,21 +80,21 @@ def main(
         write_section("signals", "\n".join(lines), f"python bench/signals.py KINOVA GYRO --cuts {cuts}")
 
 
-def draw(episodes: Sequence[Episode], source: Source, cuts: int, seed: int) -> list[SignalCut]:
+def draw(episodes: Sequence[Episode], source: Source, cuts: int, seed: int) -> list[TwoClips]:
     """So many cuts of every episode, each with its own signal and with that of another episode."""
     found = []
     for number, episode in enumerate(episodes):
         rng = np.random.default_rng([seed, number, len(source)])
         for cut in draw_cuts(0.0, episode.end, cuts, rng):
             one = clip_signal(episode, source, cut.third, 1)
-            found.append(SignalCut(number, one, clip_signal(episode, "signal", cut.first, 0), cut.offset))
+            found.append(TwoClips(number, one, clip_signal(episode, "signal", cut.first, 0), cut.offset))
             away = episodes[(number + 1 + int(rng.integers(len(episodes) - 1))) % len(episodes)]
             strange = draw_cuts(0.0, away.end, 1, rng)[0]
-            found.append(SignalCut(number, one, clip_signal(away, "signal", strange.first, 0), None))
+            found.append(TwoClips(number, one, clip_signal(away, "signal", strange.first, 0), None))
     return found
 
 
-def ours(cut: SignalCut) -> Told:
+def ours(cut: TwoClips) -> Told:
     """By `align`'s own comparison."""
     found = Comparer().compare(cut.one, cut.other)
     middle = found.other.length / 2
@@ -101,7 +102,7 @@ def ours(cut: SignalCut) -> Told:
     return Told(cut.event, off, found.verdict == "in step", found.error)
 
 
-def rival(cut: SignalCut) -> Told:
+def rival(cut: TwoClips) -> Told:
     """Plain correlation over all lags that leave enough shared."""
     rate = 15.0
     a, b = (standardised(np.log1p(_amount(one, rate))) for one in (cut.one, cut.other))

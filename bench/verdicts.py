@@ -100,7 +100,7 @@ def main(
                 keep(f"verdicts.{key}.told", told_in_words(told), command)
 
 
-def tell(cut: known_cuts.Cut2) -> Told:
+def tell(cut: known_cuts.TwoClips) -> Told:
     """Compare two clips."""
     told = Comparer().compare(cut.one, cut.other)
     error = np.inf if cut.truth is None else error_of(told, cut.truth)

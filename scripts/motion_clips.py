@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.functional import affine_grid, avg_pool1d, grid_sample, interpolate
 
 from actor_observer.alignment.kinds.learned_motion import fine_inputs, take_inputs
-from actor_observer.frames.motion import AMOUNTS, CELLS, FINE, FINE_COLUMNS, FINE_ROWS
+from actor_observer.frames.moving.flow import AMOUNTS, CELLS, FINE, FINE_COLUMNS, FINE_ROWS
 from actor_observer.model.motion_heads import HEAD_RATE, SHAPES
 from actor_observer.pairs.manifest import View
 

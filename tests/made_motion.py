@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from actor_observer.alignment.recording import Recording
-from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, WHOLE, Motion
+from actor_observer.alignment.recordings.recording import Recording
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import CELLS, COLUMNS, GRID, ROWS, WHOLE
 from actor_observer.pairs.manifest import View
 
 FINE = 240  # samples a second of the event itself

@@ -12,7 +12,7 @@ import pytest
 
 from actor_observer.alignment.cameras.clocked import Clocked
 from actor_observer.alignment.cameras.trim import trim
-from actor_observer.alignment.recording import open_recording
+from actor_observer.alignment.recordings.recording import open_recording
 from actor_observer.alignment.timelines.tracks import tracks_of
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed_videos import embed

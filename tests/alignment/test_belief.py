@@ -8,10 +8,10 @@ import pytest
 from actor_observer.alignment.belief import Belief, add_up, believe
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration
 from actor_observer.alignment.compare import Comparer, Comparison
-from actor_observer.alignment.evidence import Evidence, LagScores, Sense
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
-from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import Evidence, LagScores, Sense
+from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.frames.motion import Motion
 from made_motion import BEFORE, FINE, activity, made_motion, recording_of
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from actor_observer.alignment.belief import NEAR, Curve, add_up, believe
-from actor_observer.alignment.lags import Lags, chunk_middles, lag_grid
+from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
 
 LAGS = Lags(-100, 301, 10.0)  # -10 to 20 s
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from actor_observer.alignment.looking import Opener, look_at_all, look_at_readable
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recordings.recording import Recording, open_recording
 from actor_observer.errors import TakeError
 
 Part = Callable[[float], object]

@@ -4,7 +4,8 @@ import numpy as np
 
 from actor_observer.alignment.belief import Belief, Figures
 from actor_observer.alignment.wearer import find_wearer, smoothed, where
-from actor_observer.frames.motion import COLUMNS, FINE, FINE_COLUMNS, FINE_ROWS, WHOLE, Motion
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import COLUMNS, FINE, FINE_COLUMNS, FINE_ROWS, WHOLE
 from actor_observer.pairs.manifest import View
 from made_motion import made_motion, recording_of, room
 

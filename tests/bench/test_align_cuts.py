@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.recordings.lags import lag_grid
 from actor_observer.alignment.result import Alignment
 from actor_observer.frames.frame_index import index_video
 from align_cuts import SHIPPED, Judged, auc, right_of, share

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from actor_observer import index, load, recognise, search, select
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.sight import Sight
 from actor_observer.cli import main
 from actor_observer.errors import UserError

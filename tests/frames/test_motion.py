@@ -10,18 +10,8 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.features.see import open_take
-from actor_observer.frames.motion import (
-    CELLS,
-    FINE,
-    FINE_COLUMNS,
-    FINE_ROWS,
-    GRID,
-    WHOLE,
-    Motion,
-    Picture,
-    motion_of_frames,
-    motion_of_take,
-)
+from actor_observer.frames.motion import Motion, Picture, motion_of_frames, motion_of_take
+from actor_observer.frames.moving.flow import CELLS, FINE, FINE_COLUMNS, FINE_ROWS, GRID, WHOLE
 from actor_observer.pairs.manifest import Take
 from tiny import write_video
 from two_cameras import event_times, random_event, third_frames, write_frames

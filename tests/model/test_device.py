@@ -77,6 +77,12 @@ def test_on_a_mac_threads_decode(monkeypatch: pytest.MonkeyPatch) -> None:
         assert type(pool).__name__ == "ThreadPoolExecutor"
 
 
+@pytest.mark.parametrize("name", ["meta", "privateuseone", "", "toaster", "cuda:x", "lazy"])
+def test_a_name_that_holds_no_numbers_is_one_line(name: str) -> None:
+    with pytest.raises(UserError, match=r"device .*: cannot be used here \([^\n]+\)$"):
+        best_device(name)
+
+
 def test_one_that_is_not_here_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     if not torch.backends.mps.is_available():
         with pytest.raises(UserError, match="device mps: cannot be used here"):

@@ -6,7 +6,6 @@ sound decide. *Two performances*: one script acted out twice, so the speed is fr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -15,13 +14,14 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
+from actor_observer.alignment.asked import bounded_look_rate, check_asked
 from actor_observer.alignment.belief import Belief, posterior
 from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.looking import look_at_all
 from actor_observer.alignment.performances.confidence import find_calibration
 from actor_observer.alignment.performances.moment_matrix import MomentMatrix
-from actor_observer.alignment.recording import Recording, open_recording, open_signal, seen_as
+from actor_observer.alignment.recordings.recording import Recording, open_recording, open_signal, seen_as
 from actor_observer.alignment.result import Alignment, Point, Scores
 from actor_observer.alignment.sight import Sight
 from actor_observer.alignment.two_performances import align_takes
@@ -29,7 +29,7 @@ from actor_observer.alignment.wearer import find_wearer
 from actor_observer.errors import UserError
 from actor_observer.features.look import Look
 from actor_observer.features.models import is_trained, open_model
-from actor_observer.features.see import LOOK_RATE, Video, check_look_rate, same_video
+from actor_observer.features.see import LOOK_RATE, Video, same_video
 from actor_observer.frames.motion import Motion
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.clock import Clock
@@ -42,15 +42,11 @@ __all__ = [
     "align",
     "align_recordings",
     "as_event",
-    "bounded_look_rate",
-    "check_max_offset",
     "exchanged",
     "most_moved",
     "prefer_event",
 ]
 
-MOST_CELLS = 4_000_000  # of the matrix: 2000 frames against 2000
-MOST_FRAMES = 20_000  # of one recording
 MOST_POINTS = 2000  # along a straight clock
 HEAD_MOVES = 3.0  # times as fast as a room camera's: so a head camera's picture moves on every real pair at hand
 STEADY = 0.05  # picture widths a second: slower is a camera on a stand
@@ -94,8 +90,7 @@ def align(
         each: called once for each of the two videos when it has been looked at.
         part: called now and then with how much of a video has been looked at, 0 to 1.
     """
-    check_look_rate(look_rate)
-    check_max_offset(max_offset)
+    check_asked(look_rate, max_offset, device)
     if _is_signal(third) or _is_signal(first):
         return _with_signal(third, first, fps, max_offset, same_speed, (each, part))
     assert not isinstance(third, Signal) and not isinstance(first, Signal)
@@ -220,30 +215,9 @@ def scores_of(found: Comparison) -> Scores:
     return Scores(found.curve.lags.offsets, belief, found.curve.kinds)
 
 
-def check_max_offset(max_offset: float | None) -> None:
-    """Refuse what is no number of seconds.
-
-    >>> check_max_offset(-1.0)
-    Traceback (most recent call last):
-    actor_observer.errors.UserError: max offset -1: give seconds, zero or more
-    """
-    if max_offset is not None and not 0 <= max_offset < math.inf:
-        raise UserError(f"max offset {max_offset:g}: give seconds, zero or more")
-
-
 def exchanged(third: Motion, first: Motion) -> bool:
     """Whether the room camera's picture moves like a head camera's, and the head camera's like a room camera's."""
     return third.camera > HEAD_MOVES * first.camera and third.camera > STEADY
-
-
-def bounded_look_rate(lengths: tuple[float, float], look_rate: float) -> float:
-    """Frames looked at a second that keep the matrix within bounds: an hour against an hour gets one in two seconds.
-
-    >>> bounded_look_rate((30.0, 25.0), 6.0), round(bounded_look_rate((3600.0, 3600.0), 6.0), 2)
-    (6.0, 0.56)
-    """
-    most = math.sqrt(MOST_CELLS / max(lengths[0] * lengths[1], 1e-9))
-    return min(look_rate, most, MOST_FRAMES / max(*lengths, 1e-9))
 
 
 def prefer_event(found: Comparison, performed: Alignment) -> bool:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from actor_observer.alignment.align import align
+from actor_observer.alignment.asked import check_asked
 from actor_observer.console import counted
 from actor_observer.disk import only_writer, write_whole
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.identity import identify
-from actor_observer.features.see import LOOK_RATE, check_look_rate
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, Manifest, Pair, Take
 from actor_observer.shards import PartNote, Shard, done_before, keep_line, write_note
@@ -112,7 +113,7 @@ def align_set(
         raise UserError(f"{out}: alignments of a data set are written as .jsonl")
     if not pairs:
         raise UserError("no pairs to align")
-    check_look_rate(look_rate)
+    check_asked(look_rate, max_offset, device)
     settings: dict[str, Any] = {"model": identify(network).fingerprint, "look_rate": look_rate}
     settings |= {"max_offset": max_offset, "same_speed": same_speed}
     own = _named(manifest, shard.of(pairs) if shard else pairs)

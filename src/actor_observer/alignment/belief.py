@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.lags import Array, Lags, along_rates
+from actor_observer.alignment.recordings.lags import Array, Lags, along_rates
 
 __all__ = ["DRIFT", "NEAR", "Belief", "Candidate", "Curve", "Figures", "add_up", "believe", "figures_of"]
 

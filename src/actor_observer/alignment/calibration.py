@@ -16,7 +16,7 @@ from pathlib import Path
 from scipy.special import expit
 
 from actor_observer.alignment.belief import Belief, Curve, Figures, believe, figures_of
-from actor_observer.alignment.recording import Source
+from actor_observer.alignment.recordings.recording import Source
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.box import read_beside, write_beside
 from actor_observer.model.pretrained import BOX

@@ -9,12 +9,12 @@ import numpy as np
 
 from actor_observer.alignment.belief import Belief, Curve, add_up
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration, load_calibration
-from actor_observer.alignment.evidence import Evidence, LagScores
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_curves import signal_rate
-from actor_observer.alignment.lags import Array, Lags, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import Evidence, LagScores
+from actor_observer.alignment.recordings.lags import Array, Lags, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Verdict
 from actor_observer.alignment.sight import Sight
 from actor_observer.features.extract import one_thread

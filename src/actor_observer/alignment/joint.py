@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.belief import NEAR, Curve, posterior
-from actor_observer.alignment.lags import Array
+from actor_observer.alignment.recordings.lags import Array
 
 __all__ = ["Joint", "Pull", "join", "pull_of"]
 

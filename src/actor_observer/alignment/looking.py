@@ -14,7 +14,7 @@ from typing import TypeVar
 import torch
 
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, load_heads, watch_ahead
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.errors import TakeError
 from actor_observer.features.extract import one_thread_each
 
@@ -34,7 +34,7 @@ def look_at_all(
 ) -> list[Recording]:
     """The recordings that these functions open, their motion and sound measured; the first fault ends all.
 
-    >>> from actor_observer.alignment.recording import open_recording
+    >>> from actor_observer.alignment.recordings.recording import open_recording
     >>> look_at_all([lambda part: open_recording("no-such.mp4", "third", part=part)])
     Traceback (most recent call last):
     actor_observer.errors.TakeError: no-such.mp4: no such file
@@ -47,7 +47,7 @@ def look_at_readable(
 ) -> list[Recording | TakeError]:
     """As `look_at_all`; a recording that cannot be read gives its fault, and the others are looked at all the same.
 
-    >>> from actor_observer.alignment.recording import open_recording
+    >>> from actor_observer.alignment.recordings.recording import open_recording
     >>> look_at_readable([lambda part: open_recording("no-such.mp4", "third", part=part)])
     [TakeError('no-such.mp4: no such file')]
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from actor_observer.alignment.kinds.likeness import Likeness
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.features.embed import embed_features
 from actor_observer.features.embeddings import Embeddings, TakeEmbedding
 from actor_observer.features.known import find_known

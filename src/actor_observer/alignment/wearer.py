@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.kinds.learned_motion import LONGEST_CELLS, load_heads, watch
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Place
 from actor_observer.features.extract import one_thread
-from actor_observer.frames.motion import COLUMNS, FINE, ROWS
+from actor_observer.frames.moving.flow import COLUMNS, FINE, ROWS
 from actor_observer.model.motion_heads import HEAD_RATE
 from actor_observer.model.spell_scores import SPELL, paces, who_answers
 

@@ -18,7 +18,7 @@ from actor_observer.errors import UserError
 
 if TYPE_CHECKING:
     from actor_observer.alignment.cameras.result import Cameras
-    from actor_observer.alignment.recording import Recording
+    from actor_observer.alignment.recordings.recording import Recording
     from actor_observer.alignment.result import Alignment
 
 __all__ = ["align", "pair"]
@@ -185,6 +185,7 @@ def _found(
 ) -> Alignment | Cameras:
     """The clock between a room camera and a head camera, or of any other recordings."""
     from actor_observer.alignment.align import align as align_videos
+    from actor_observer.alignment.asked import check_asked
     from actor_observer.alignment.cameras.head import head_by_motion
     from actor_observer.alignment.cameras.many import align_many
     from actor_observer.features.models import open_model
@@ -194,6 +195,7 @@ def _found(
     signals = any(map(is_signal, videos))
     if (time or columns) and not signals:
         raise UserError("--time and --columns are about signals (csv, npz, parquet): there is none among these files")
+    check_asked(look_rate, max_offset, device)
     with progress("looking at the videos", len(videos)) as step:
         told = step, step.part
         if len(videos) == 2 and head is not None and not signals and not any(map(only_sound, videos)):

@@ -23,13 +23,9 @@ from actor_observer.frames.in_order import decoded
 from actor_observer.frames.moving.fine import Thinning, mend
 from actor_observer.frames.moving.flow import (
     CELLS,
-    COLUMNS,
     FINE,
-    FINE_COLUMNS,
-    FINE_ROWS,
     GRID,
     LONG_SIDE,
-    ROWS,
     WHOLE,
     Floats,
     Gray,
@@ -42,15 +38,6 @@ from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, h
 from actor_observer.pairs.manifest import Take
 
 __all__ = [
-    "AMOUNTS",
-    "CELLS",
-    "COLUMNS",
-    "FINE",
-    "FINE_COLUMNS",
-    "FINE_ROWS",
-    "GRID",
-    "ROWS",
-    "WHOLE",
     "Motion",
     "Picture",
     "motion_of_frames",
@@ -60,7 +47,6 @@ __all__ = [
 ]
 
 MOST_RATE = 31.0  # frames a second; of faster videos every second or third frame is used
-AMOUNTS = 4  # the first four signals of a cell; the others have a sign
 STILL = 1.5  # grey levels: noise of cameras and codecs changes a picture by less, the smallest movement by more
 
 

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv2d, gelu
 
-from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, FINE_COLUMNS, FINE_ROWS, ROWS
+from actor_observer.frames.moving.flow import AMOUNTS, CELLS, COLUMNS, FINE_COLUMNS, FINE_ROWS, ROWS
 from actor_observer.pairs.manifest import VIEWS, View
 
 __all__ = [

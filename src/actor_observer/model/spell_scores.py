@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from actor_observer.frames.motion import FINE, FINE_COLUMNS, FINE_ROWS
+from actor_observer.frames.moving.flow import FINE, FINE_COLUMNS, FINE_ROWS
 from actor_observer.model.motion_heads import SHAPES, unit
 
 __all__ = ["SPELL", "followed_scores", "over_areas", "paces", "shared_scores", "who_answers"]

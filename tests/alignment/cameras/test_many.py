@@ -14,7 +14,7 @@ from actor_observer.alignment.cameras.many import compare_all
 from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.cli import main
 from actor_observer.frames import frames_at
 from actor_observer.pairs.manifest import View

@@ -7,7 +7,7 @@ import pytest
 
 from actor_observer.alignment.align import align
 from actor_observer.alignment.cameras.many import align_many
-from actor_observer.alignment.recording import open_recorder
+from actor_observer.alignment.recordings.recording import open_recorder
 from actor_observer.cli import main
 from actor_observer.errors import TakeError, UserError
 from tiny import audio_only, write_video

@@ -15,9 +15,10 @@ from actor_observer.alignment.kinds.learned_motion import (
     take_inputs,
     watch,
 )
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.recordings.lags import lag_grid
 from actor_observer.errors import UserError
-from actor_observer.frames.motion import CELLS, COLUMNS, GRID, ROWS, Motion
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import CELLS, COLUMNS, GRID, ROWS
 from actor_observer.model.motion_heads import HEAD_RATE
 from made_motion import made_motion, recording_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from actor_observer.alignment.kinds.likeness import Likeness
-from actor_observer.alignment.lags import lag_grid
+from actor_observer.alignment.recordings.lags import lag_grid
 from actor_observer.features.embeddings import TakeEmbedding
 from actor_observer.pairs.manifest import View
 from made_motion import made_motion, recording_of

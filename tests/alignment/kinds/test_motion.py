@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from actor_observer.alignment.evidence import Scores
 from actor_observer.alignment.kinds.motion import MotionEvidence, motion_channels, motion_rate
-from actor_observer.alignment.lags import Lags, lag_grid
+from actor_observer.alignment.recordings.evidence import Scores
+from actor_observer.alignment.recordings.lags import Lags, lag_grid
 from actor_observer.frames.motion import Motion
 from made_motion import made_motion, recording_of
 

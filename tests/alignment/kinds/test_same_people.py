@@ -3,8 +3,8 @@
 import numpy as np
 
 from actor_observer.alignment.kinds.same_people import LONGEST, SamePeople
-from actor_observer.alignment.lags import lag_grid
-from actor_observer.alignment.recording import open_signal
+from actor_observer.alignment.recordings.lags import lag_grid
+from actor_observer.alignment.recordings.recording import open_signal
 from actor_observer.frames.motion import Motion
 from actor_observer.model.motion_heads import HEAD_RATE
 from actor_observer.signals import make_signal

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.kinds.signal_directions import DirectionEvidence, directions, flow_of
-from actor_observer.alignment.lags import Lags, lag_grid
-from actor_observer.alignment.recording import Recording, open_signal
-from actor_observer.frames.motion import CELLS, GRID, WHOLE, Motion
+from actor_observer.alignment.recordings.lags import Lags, lag_grid
+from actor_observer.alignment.recordings.recording import Recording, open_signal
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import CELLS, GRID, WHOLE
 from actor_observer.signals import make_signal
 
 RNG = np.random.default_rng(5)

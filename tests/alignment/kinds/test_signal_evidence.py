@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from actor_observer.alignment.compare import Comparer, Comparison
-from actor_observer.alignment.recording import Recording, open_signal
+from actor_observer.alignment.recordings.recording import Recording, open_signal
 from actor_observer.signals import Signal, make_signal
 from actor_observer.signals.amounts import velocity
 from made_motion import BEFORE, FINE, activity, made_motion, recording_of

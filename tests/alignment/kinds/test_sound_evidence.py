@@ -6,8 +6,8 @@ import pytest
 from actor_observer.alignment.hearing.sound import Heard
 from actor_observer.alignment.hearing.sound_lags import listen
 from actor_observer.alignment.kinds.sound_evidence import SoundEvidence
-from actor_observer.alignment.lags import lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.frames.audio.sound import SOUND_RATE, Sound
 
 

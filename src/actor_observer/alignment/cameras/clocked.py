@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.cameras.result import Cameras
-from actor_observer.alignment.recording import open_any
+from actor_observer.alignment.recordings.recording import open_any
 from actor_observer.alignment.result import Alignment
 from actor_observer.errors import UserError
 from actor_observer.features.see import Video, length_of, open_take

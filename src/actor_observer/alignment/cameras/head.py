@@ -9,7 +9,7 @@ from pathlib import Path
 
 from actor_observer.alignment.align import STEADY, exchanged
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, open_recording, seen_as
+from actor_observer.alignment.recordings.recording import Recording, open_recording, seen_as
 from actor_observer.errors import UserError
 from actor_observer.features.look import Look
 from actor_observer.features.see import LOOK_RATE, check_look_rate, same_video

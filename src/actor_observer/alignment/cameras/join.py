@@ -15,8 +15,8 @@ from actor_observer.alignment.calibration import EventCalibration, load_calibrat
 from actor_observer.alignment.cameras.result import Camera, Cameras
 from actor_observer.alignment.compare import Comparison
 from actor_observer.alignment.joint import Joint, join, pull_of
-from actor_observer.alignment.lags import Array
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Array
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Verdict
 
 __all__ = ["Links", "join_cameras"]

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from actor_observer.alignment.align import bounded_look_rate, check_max_offset
+from actor_observer.alignment.asked import bounded_look_rate, check_asked
 from actor_observer.alignment.cameras.head import find_head, head_camera
 from actor_observer.alignment.cameras.join import Links, join_cameras
 from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.looking import look_at_all
-from actor_observer.alignment.recording import Recording, Source, open_any
+from actor_observer.alignment.recordings.recording import Recording, Source, open_any
 from actor_observer.alignment.sight import Sight
 from actor_observer.errors import UserError
 from actor_observer.features.models import open_model
-from actor_observer.features.see import LOOK_RATE, check_look_rate
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
 
 __all__ = ["align_many", "compare_all"]
@@ -47,8 +47,7 @@ def align_many(
         model, backbone, look_rate, max_offset, same_speed, device, each, part: as for `align`.
         time, columns: of signals: the column that says when, and those that count (see `read_signal`).
     """
-    check_look_rate(look_rate)
-    check_max_offset(max_offset)
+    check_asked(look_rate, max_offset, device)
     paths = [Path(video) for video in videos]
     head = head_camera(paths, first)
     openers = [

@@ -11,18 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from actor_observer.alignment.align import bounded_look_rate, check_max_offset
+from actor_observer.alignment.asked import bounded_look_rate, check_asked
 from actor_observer.alignment.cameras.partners import Partners, find_partners
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.looking import look_at_readable
-from actor_observer.alignment.recording import Recording, open_recording, open_signal
+from actor_observer.alignment.recordings.recording import Recording, open_recording, open_signal
 from actor_observer.alignment.result import write_text
 from actor_observer.alignment.sight import Sight
 from actor_observer.console import Answer, counted
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.embed_videos import find_videos
 from actor_observer.features.models import open_model
-from actor_observer.features.see import LOOK_RATE, check_look_rate
+from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
@@ -132,8 +132,7 @@ def pair(
         each: called once for every file, and again for every room recording.
         model, backbone, look_rate, max_offset, same_speed, device: as for `align`.
     """
-    check_look_rate(look_rate)
-    check_max_offset(max_offset)
+    check_asked(look_rate, max_offset, device)
     files = {"third": name_recordings(third), "first": name_recordings(first)}
     _refuse_shared(files["third"], files["first"])
     faults: list[Fault] = []

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
 from actor_observer.alignment.compare import Comparer, Comparison
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Verdict
 from actor_observer.pairs.clock import Clock
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from actor_observer.alignment.cameras.clocked import Clocked, everything
 from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.kinds.treatments import loudness
-from actor_observer.alignment.recording import Recording, open_any
+from actor_observer.alignment.recordings.recording import Recording, open_any
 from actor_observer.alignment.result import Alignment
 from actor_observer.pairs.manifest import View
 from actor_observer.signals import Signal
@@ -65,7 +65,7 @@ def trace_of(one: Clocked, recording: Recording, most: int = POINTS) -> Trace:
 def moving(recording: Recording) -> tuple[Array, Array]:
     """Own times (T,) and how much moves, 0 to 1.
 
-    >>> from actor_observer.alignment.recording import open_signal
+    >>> from actor_observer.alignment.recordings.recording import open_signal
     >>> from actor_observer.signals import make_signal
     >>> at = np.arange(300) / 30
     >>> times, values = moving(open_signal(make_signal(at, {"joint": np.where(at < 5, 0, np.sin(6 * at))})))

@@ -19,11 +19,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from actor_observer.alignment.evidence import LagScores, Sense, on_lags
-from actor_observer.alignment.lags import Array, Lags, chunk_edges, chunk_middles, correlate, lag_grid
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Sense, on_lags
+from actor_observer.alignment.recordings.lags import Array, Lags, chunk_edges, chunk_middles, correlate, lag_grid
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.errors import UserError
-from actor_observer.frames.motion import AMOUNTS, CELLS, COLUMNS, FINE, ROWS, Motion
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import AMOUNTS, CELLS, COLUMNS, FINE, ROWS
 from actor_observer.model.box import read_beside
 from actor_observer.model.motion_heads import (
     COARSE,

@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores, Sense
-from actor_observer.alignment.lags import Array, Lags
 from actor_observer.alignment.performances.moment_matrix import directions, sums_along
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.features.distances import distance_matrix
 from actor_observer.features.embeddings import TakeEmbedding
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, partial
 
-from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled
-from actor_observer.alignment.lags import Array, Lags, chunk_middles, correlate
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags, chunk_middles, correlate
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.frames.motion import Motion
 from actor_observer.pairs.manifest import View
 

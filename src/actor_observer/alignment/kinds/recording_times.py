@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Sense
-from actor_observer.alignment.lags import Lags
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Sense
+from actor_observer.alignment.recordings.lags import Lags
+from actor_observer.alignment.recordings.recording import Recording
 
 __all__ = ["RecordingTimes"]
 
@@ -22,7 +22,7 @@ class RecordingTimes:
     """The difference between the two files' recording times.
 
     >>> import datetime
-    >>> from actor_observer.alignment.lags import lag_grid
+    >>> from actor_observer.alignment.recordings.lags import lag_grid
     >>> third, first = (Recording(np.zeros(0, np.uint8), view, 60.0) for view in ("third", "first"))
     >>> start = datetime.datetime(2024, 5, 1, 12, 0, 0)
     >>> third.__dict__["started"], first.__dict__["started"] = start, start + datetime.timedelta(seconds=20)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from actor_observer.alignment.evidence import LagScores, Sense
 from actor_observer.alignment.kinds.learned_motion import by_spells, watch
-from actor_observer.alignment.lags import Array, Lags
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.model.motion_heads import MotionHeads
 from actor_observer.model.spell_scores import over_areas, shared_scores
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores
 from actor_observer.alignment.kinds.treatments import TOP
-from actor_observer.alignment.lags import Array, chunk_middles
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Scores
+from actor_observer.alignment.recordings.lags import Array, Lags, chunk_middles
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.signals import Group, Signal
 
-__all__ = ["any_of", "channels_of", "groups_of", "numbers_of", "signal_rate", "top_between"]
+__all__ = ["any_of", "channels_of", "groups_of", "numbers_of", "signal_rate"]
 
 SIGNAL_RATE, CAMERA_RATE = 60.0, 30.0  # samples a second at which two signals, a signal and a camera are compared
 MOST_SAMPLES = 216_000  # of both recordings together: two hours at 30 a second
@@ -32,11 +32,17 @@ class Compared(Protocol):
     def camera(self, camera: Recording, signal: Recording, ahead: bool) -> list[Channel]: ...
 
 
-def channels_of(compared: Compared, one: Recording, other: Recording) -> LagScores | None:
-    """All channels of two recordings of which at least one has numbers; None where nothing speaks.
+def channels_of(
+    compare: Callable[[Lags, float], Compared], one: Recording, other: Recording, lags: Lags
+) -> LagScores | None:
+    """All channels of two recordings at these lags, below the highest frequency at which both say something.
 
-    A camera may have measured itself: its numbers are compared with the other's pictures and numbers alike.
+    None where neither has numbers, or nothing speaks. A camera may have measured itself: its numbers are compared with
+    the other's pictures and numbers alike.
     """
+    if one.numbers is None and other.numbers is None:
+        return None  # before any motion is measured
+    compared = compare(lags, _top_between(one, other))
     channels: list[Channel] = []
     if _speaks(one.numbers) and _speaks(other.numbers):
         channels += compared.signals(one, other)
@@ -55,7 +61,7 @@ def signal_rate(one: Recording, other: Recording) -> float | None:
     return min(rate, MOST_SAMPLES / (one.length + other.length))
 
 
-def top_between(one: Recording, other: Recording) -> float:
+def _top_between(one: Recording, other: Recording) -> float:
     """The highest frequency (Hz) at which two recordings say something about each other."""
     return min(TOP, SHARE * min(_own_rate(one), _own_rate(other)))
 

@@ -15,19 +15,19 @@ from functools import cache, partial
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Scores, Sense
 from actor_observer.alignment.kinds.signal_curves import (
     EDGE,
     any_of,
     channels_of,
     groups_of,
     numbers_of,
-    top_between,
 )
 from actor_observer.alignment.kinds.treatments import resampled, standardised, whitened
-from actor_observer.alignment.lags import Array, Lags, correlate
-from actor_observer.alignment.recording import Recording
-from actor_observer.frames.motion import CELLS, Motion
+from actor_observer.alignment.recordings.evidence import LagScores, Scores, Sense
+from actor_observer.alignment.recordings.lags import Array, Lags, correlate
+from actor_observer.alignment.recordings.recording import Recording
+from actor_observer.frames.motion import Motion
+from actor_observer.frames.moving.flow import CELLS
 from actor_observer.pairs.manifest import View
 from actor_observer.signals import Group
 from actor_observer.signals.amounts import known_on, velocity
@@ -52,9 +52,7 @@ class DirectionEvidence:
     likelihood: bool = False
 
     def lags(self, one: Recording, other: Recording, lags: Lags) -> LagScores | None:
-        if one.numbers is None and other.numbers is None:
-            return None
-        return channels_of(_Compared(lags, top_between(one, other)), one, other)
+        return channels_of(_Compared, one, other, lags)
 
 
 class _Compared:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Sense
 from actor_observer.alignment.hearing.sound import match_heard
-from actor_observer.alignment.lags import Lags
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Sense
+from actor_observer.alignment.recordings.lags import Lags
+from actor_observer.alignment.recordings.recording import Recording
 
 __all__ = ["SoundEvidence"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from actor_observer.alignment.align import scores_of
 from actor_observer.alignment.compare import Comparer, Comparison
-from actor_observer.alignment.recording import Recording, open_recording
+from actor_observer.alignment.recordings.recording import Recording, open_recording
 from actor_observer.auditing.measuring.camera import camera_facts, frozen_spans, pace, refuse_empty
 from actor_observer.auditing.measuring.events import Event
 from actor_observer.auditing.measuring.signal_facts import signal_facts, signal_pace, signal_recordings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.recording import Recording, open_signal
+from actor_observer.alignment.recordings.recording import Recording, open_signal
 from actor_observer.pairs.reader import SignalTable
 from actor_observer.signals import make_signal
 

@@ -15,8 +15,8 @@ from actor_observer.alignment.calibration import load_calibration
 from actor_observer.alignment.kinds.learned_motion import load_coarse_heads, watch_coarsely
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.treatments import TREATMENTS, loudness, resampled
-from actor_observer.alignment.lags import Array, spread_under_chance
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Array, spread_under_chance
+from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.model.motion_heads import HEAD_RATE, CoarseHeads
 
 __all__ = ["Step", "find_step"]

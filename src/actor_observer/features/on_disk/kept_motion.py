@@ -14,7 +14,8 @@ from actor_observer.errors import TakeError
 from actor_observer.features.on_disk.fingerprints import content_hash
 from actor_observer.features.on_disk.kept import default_cache, read_kept, write_kept
 from actor_observer.frames.glimpses import Glimpses
-from actor_observer.frames.motion import CELLS, WHOLE, Motion, motion_of_take
+from actor_observer.frames.motion import Motion, motion_of_take
+from actor_observer.frames.moving.flow import CELLS, WHOLE
 from actor_observer.pairs.manifest import Take
 
 __all__ = ["kept_motion"]

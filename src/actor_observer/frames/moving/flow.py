@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from actor_observer.frames.moving.affine import less_affine, median
 
 __all__ = [
+    "AMOUNTS",
     "CELLS",
     "COLUMNS",
     "FINE",
@@ -39,6 +40,7 @@ WHOLE = (
     "difference", "difference_peak", "difference_top", "residual", "affine", "textured", "camera", "zoom", "light",
 )  # fmt: skip
 CELLS = ("difference", "difference_peak", "residual", "residual_peak", "right", "down")  # over each cell of the grid
+AMOUNTS = 4  # the first of these; the others have a sign
 _PEAK = 4  # the power of that mean
 _PEAKS = tuple(place for place, name in enumerate(CELLS) if name.endswith("peak"))
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from actor_observer.alignment.evidence import LagScores, Sense
-from actor_observer.alignment.lags import Lags
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.evidence import LagScores, Sense
+from actor_observer.alignment.recordings.lags import Lags
+from actor_observer.alignment.recordings.recording import Recording
 
 
 @dataclass(frozen=True)

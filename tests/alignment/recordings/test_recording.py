@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actor_observer.alignment.recording import LOOKING, open_recording
+from actor_observer.alignment.recordings.recording import LOOKING, open_recording
 from actor_observer.features.look import Look
 from same_scene import plain_network, write_scene
 

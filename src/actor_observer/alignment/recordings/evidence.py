@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.lags import Lags
-from actor_observer.alignment.recording import Recording
+from actor_observer.alignment.recordings.lags import Lags
+from actor_observer.alignment.recordings.recording import Recording
 
 __all__ = ["Evidence", "LagScores", "Scores", "Sense", "on_lags"]
 

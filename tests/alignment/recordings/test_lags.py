@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from actor_observer.alignment import lags as module
-from actor_observer.alignment.evidence import on_lags
-from actor_observer.alignment.lags import Lags, along_rates, chunk_middles, correlate, lag_grid
+from actor_observer.alignment.recordings import lags as module
+from actor_observer.alignment.recordings.evidence import on_lags
+from actor_observer.alignment.recordings.lags import Lags, along_rates, chunk_middles, correlate, lag_grid
 
 
 @pytest.mark.parametrize(("third", "first"), [(10.0, 5.0), (5.0, 10.0), (8.0, 8.0), (3600.0, 20.0), (3600.0, 3600.0)])
