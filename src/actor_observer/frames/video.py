@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.frame_index import VideoIndex
+from actor_observer.frames.skipping import may_skip, set_skip
 from actor_observer.pairs.probe import open_video
 
 __all__ = ["Size", "decode", "fit"]
@@ -23,8 +24,6 @@ Size = int | tuple[int, int] | None  # short side, (height, width), or as record
 
 LONGEST_SHAPE = 4.0  # longer frames than 4:1 are shrunk
 
-# Codecs in which a frame marked "not a reference" is needed by no other frame, so that skipping it changes nothing.
-_SKIPPABLE = frozenset(("h264", "mpeg4", "mpeg2video"))
 ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
 
 Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W, 3) pixels)
@@ -110,14 +109,14 @@ def _decode_group(
     place, last = int(index.keyframes[key]), int(index.place[group].max())
     container.seek(int(index.key_dts[key]), stream=stream)  # also empties the decoder
     context = stream.codec_context
-    skip = context.name in _SKIPPABLE
+    skip = may_skip(context)
     for packet in container.demux(stream):
         if place == index.keyframes[key] and packet.dts is not None and packet.dts > index.key_dts[key]:
             return sorted(wanted.values())  # the container cannot seek to this keyframe
         if packet.size and packet.dts is not None and packet.dts < index.key_dts[key]:
             continue  # it could only seek to somewhere before
         if skip:
-            context.skip_frame = "DEFAULT" if packet.pts in wanted else "NONREF"
+            set_skip(context, packet.pts in wanted)
         for frame in packet.decode():
             _offer(frame, wanted, picture, put)
         if place == last or not packet.size or not wanted:
