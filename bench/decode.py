@@ -42,7 +42,7 @@ def make_video(path: Path, seconds: int, codec: str = "libx264", options: dict[s
     texture = coarse.repeat(8, axis=0).repeat(8, axis=1)
     noise = rng.integers(0, 12, (2 * HEIGHT, 2 * WIDTH, 3), dtype=np.uint8)
     with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=FPS)
+        stream: Any = container.add_stream(codec, rate=FPS)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         keys = {"x264-params": f"keyint={GOP}:min-keyint={GOP}:scenecut=0", "crf": "23"}
         stream.options = keys if options is None else options
