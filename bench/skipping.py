@@ -1,9 +1,9 @@
-"""How much less work it is to decode only what is wanted and what that refers to.
+"""How much less work it is to decode only what is wanted and what that refers to, and to make RGB in planes.
 
     python bench/skipping.py [--seconds 30] [--rounds 5]
 
 The same 640x480 frames, 30 a second, in several codecs, looked at once and six times a second at 224 pixels. Processor
-time of one thread, everything from opening the file to RGB; with and without skipping in turn. Both must give the same
+time of one thread, everything from opening the file to RGB; as it is and without, in turn. Both must give the same
 pixels.
 """
 
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -30,6 +31,7 @@ from decode import make_video
 
 SIZE = 224  # pixels of the short side
 LOOK_RATES = (1.0, 6.0)
+SIZES = (168, 224, 256, 292)  # for RGB in planes
 
 ENCODINGS: dict[str, tuple[str, dict[str, str]]] = {  # how it is called -> ending, how it is written
     "H.264, x264's defaults": ("mp4", {}),
@@ -42,37 +44,40 @@ ENCODINGS: dict[str, tuple[str, dict[str, str]]] = {  # how it is called -> endi
     "AV1": ("mp4", {"codec": "libsvtav1", "preset": "10", "g": "250"}),
 }
 
+SKIP = [f"actor_observer.frames.{module}.may_skip" for module in ("video", "skipping")]
+PLANES = ["actor_observer.frames.video._as_planes"]
+
 Read = Callable[[Path, NDArray[np.float64]], NDArray[np.uint8]]
 
 
-def at_times(path: Path, times: NDArray[np.float64]) -> NDArray[np.uint8]:
-    return frames_at(path, times, size=SIZE, threads=1).permute(0, 2, 3, 1).numpy()
+def at_times(path: Path, times: NDArray[np.float64], size: int = SIZE) -> NDArray[np.uint8]:
+    return frames_at(path, times, size=size, threads=1).permute(0, 2, 3, 1).numpy()
 
 
 def in_order(path: Path, times: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.stack(list(frames_in_order(path, times, size=SIZE, threads=1)))
 
 
-def processor_seconds(read: Read, path: Path, times: NDArray[np.float64], skip: bool) -> tuple[float, int]:
-    """Of one reading, and a sum over what was read."""
+def processor_seconds(read: Callable[[], NDArray[np.uint8]], without: list[str]) -> tuple[float, int]:
+    """Of one reading where these are never so, and a sum over what was read."""
     with ExitStack() as patched:
-        for module in ("video", "skipping") if not skip else ():
-            patched.enter_context(patch(f"actor_observer.frames.{module}.may_skip", lambda context: False))
+        for name in without:
+            patched.enter_context(patch(name, lambda *_: False))
         begun = time.process_time()
-        pixels = read(path, times)
+        pixels = read()
         took = time.process_time() - begun
     return took, hash(pixels.tobytes())
 
 
-def ratio(read: Read, path: Path, times: NDArray[np.float64], rounds: int) -> str:
-    """Processor time with skipping, of that without: the median of all rounds, and their range."""
+def ratio(read: Callable[[], NDArray[np.uint8]], what: list[str], rounds: int) -> str:
+    """Processor time as it is, of that without: the median of all rounds, and their range."""
     found = []
     for turn in range(rounds + 1):
-        (with_, same), (without, as_before) = (processor_seconds(read, path, times, skip) for skip in (True, False))
+        (now, same), (without, as_before) = (processor_seconds(read, never) for never in ([], what))
         if same != as_before:
-            raise SystemExit(f"{path.name}: OTHER PIXELS")
+            raise SystemExit("OTHER PIXELS")
         if turn:  # the first warms up
-            found.append(with_ / without)
+            found.append(now / without)
     return f"{statistics.median(found):.2f} ({min(found):.2f} – {max(found):.2f})"
 
 
@@ -88,11 +93,17 @@ def main(seconds: int = 30, rounds: int = 5, only: str = "") -> None:
             path = Path(folder) / f"{len(options)}{name}.{ending}"
             make_video(path, seconds, options.pop("codec", "libx264"), options)
             cells = [
-                ratio(read, path, frame_times(seconds, rate), rounds)
+                ratio(partial(read, path, frame_times(seconds, rate)), SKIP, rounds)
                 for read in (at_times, in_order)
                 for rate in LOOK_RATES
             ]
             print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        print("\n| processor time, of that with packed RGB | six a second |\n|---|---|")
+        path = Path(folder) / "planes.mp4"
+        make_video(path, seconds, options={})
+        for size in SIZES:
+            cell = ratio(partial(at_times, path, frame_times(seconds, 6.0), size), PLANES, rounds)
+            print(f"| {round(size * 4 / 3)} x {size} | {cell} |", flush=True)
 
 
 if __name__ == "__main__":

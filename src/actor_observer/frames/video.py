@@ -24,8 +24,8 @@ Size = int | tuple[int, int] | None  # short side, (height, width), or as record
 
 LONGEST_SHAPE = 4.0  # longer frames than 4:1 are shrunk
 
-# Of frames like these, RGB in three planes takes half the time of packed RGB, with the same numbers where `_form` says.
-_AS_PLANES = frozenset(("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuv420p10le", "p010le", "nv12"))
+# Frames of which RGB in planes takes half the time of packed RGB, with the same numbers where `_as_planes` says so.
+_PLANES = frozenset(("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuv420p10le", "p010le", "nv12"))
 ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
 
 Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W, 3) pixels)
@@ -188,15 +188,15 @@ class Upright:
         if self._upright is None:
             self._upright = fit(*shape, self._size)
         height, width = self._upright[::-1] if turns % 2 else self._upright
-        scaled = self._scaler.reformat(frame, width, height, _form(frame, width, height), threads=1)  # (H, W, 3)
+        form = "gbrp" if _as_planes(frame, width, height) else "rgb24"
+        scaled = self._scaler.reformat(frame, width, height, form, threads=1)  # (H, W, 3)
         return np.rot90(scaled.to_ndarray(), turns)
 
 
-def _form(frame: av.VideoFrame, width: int, height: int) -> str:
-    """The kind of RGB that is made fastest of a frame, among those with the same numbers.
+def _as_planes(frame: av.VideoFrame, width: int, height: int) -> bool:
+    """Whether RGB in three planes is made faster, with the same numbers.
 
     An odd width makes swscale count colours for every pixel, which is slow in packed form. Where rows are hardly fewer
     than before, the two forms round differently.
     """
-    alike = width % 2 == 1 and height < 0.9 * frame.height and frame.format.name in _AS_PLANES
-    return "gbrp" if alike else "rgb24"
+    return width % 2 == 1 and height < 0.9 * frame.height and frame.format.name in _PLANES
