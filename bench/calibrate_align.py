@@ -28,8 +28,10 @@ from scipy.stats import binomtest
 from sklearn.metrics import roc_auc_score
 from tyro.conf import Positional
 
-from actor_observer.alignment.belief import Belief, Curve, Figures, add_up, figures_of
+from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.calibration import NAMES, EventCalibration, ViewsCalibration
+from actor_observer.alignment.curve import Curve, add_up
+from actor_observer.alignment.figures import Figures, figures_of
 from actor_observer.console import progress
 from actor_observer.model.pretrained import BOX
 from actor_observer.pairs.manifest import VIEWS
@@ -39,6 +41,9 @@ from known_cuts import Case, cases_of
 Array = NDArray[np.float64]
 FOLDS = 4
 RIGHT = 0.5  # seconds
+# Judged by two figures alone: of a set that was left out of the fit they told more than the five of before, which knew
+# how many kinds of evidence agree in the worlds they were fitted on.
+FIGURES = ("ahead", "weakest")
 SURE = 0.9
 FEW = 10  # right cuts of a set: with fewer, error bars are not fitted on it
 SHARED = 0.5  # see alignment/joint.py: chosen by bench/align.py cameras on validation events
@@ -119,7 +124,9 @@ def with_sight(fitted: ViewsCalibration) -> ViewsCalibration:
     return replace(fitted, weights={**fitted.weights, **SIGHT}, width=width)
 
 
-def fit_and_judge(title: str, cases: Sequence[Case]) -> tuple[ViewsCalibration, list[Held]]:
+def fit_and_judge(
+    title: str, cases: Sequence[Case], by: Sequence[str] = FIGURES
+) -> tuple[ViewsCalibration, list[Held]]:
     """Judge on folds and on sets left out, print both; what is fitted on everything."""
     names = sorted({case.set for case in cases})
     fold = np.array([case.event % FOLDS for case in cases])
@@ -128,28 +135,28 @@ def fit_and_judge(title: str, cases: Sequence[Case]) -> tuple[ViewsCalibration, 
         parts.append(("fitted on the other sets", np.array([names.index(case.set) for case in cases])))
     first: list[Held] = []
     for what, part in parts:
-        held = left_out(cases, part)
+        held = left_out(cases, part, by)
         first = first or held
         print(f"\n**{title}: {what}**\n\n{HEAD}")
         for name in names:
             print(f"| {name} | " + " | ".join(row([one for one in held if one.case.set == name])) + " |", flush=True)
-    return fit(cases), first
+    return fit(cases, by), first
 
 
-def left_out(cases: Sequence[Case], part: NDArray[np.int64]) -> list[Held]:
+def left_out(cases: Sequence[Case], part: NDArray[np.int64], by: Sequence[str]) -> list[Held]:
     """Each part of the cases (N,) judged by what was fitted on all the others; a part alone is fitted on itself."""
     held = []
     for number in np.unique(part):
         others = [case for case, own in zip(cases, part, strict=True) if own != number] or list(cases)
-        fitted = fit(others)
+        fitted = fit(others, by)
         for case in (case for case, own in zip(cases, part, strict=True) if own == number):
             belief = fitted.believe(curve_of(case, fitted.weights))
             held.append(Held(case, belief, fitted.matched(belief), fitted.error_of(belief)))
     return held
 
 
-def fit(cases: Sequence[Case]) -> ViewsCalibration:
-    """Everything that `align` needs to know about two views."""
+def fit(cases: Sequence[Case], by: Sequence[str] = FIGURES) -> ViewsCalibration:
+    """Everything that `align` needs to know about two views; `by`: the figures that curves are judged by."""
     weights = fit_weights([case for case in cases if case.truth is not None])
     curves = [curve_of(case, weights) for case in cases]
     figures = [figures_of(curve) for curve in curves]
@@ -159,7 +166,7 @@ def fit(cases: Sequence[Case]) -> ViewsCalibration:
     held = [Held(case, belief, 0.0, 0.0) for case, belief in zip(cases, beliefs, strict=True)]
     right, matched = np.array([one.right for one in held]), np.array([case.truth is not None for case in cases])
     balance = set_weights(cases)
-    step, match = logistic(figures, right, balance), logistic(figures, matched, balance)
+    step, match = (logistic(figures, truth, balance, by) for truth in (right, matched))
     rough = ViewsCalibration(weights, step, match, 0.0, (1.0, 0.0, 0.0))
     final = [Held(case, rough.believe(curve), 0.0, 0.0) for case, curve in zip(cases, curves, strict=True)]
     chances = [rough.matched(one.belief) for one in final if one.case.truth is not None]
@@ -190,7 +197,7 @@ def fit_weights(cases: Sequence[Case], steps: int = 200) -> dict[str, float]:
     data = []
     for case, share in zip(cases, balance, strict=True):
         usual = curve_of(case, {}).usual()[0]
-        near = torch.from_numpy(np.abs(case.lags.offsets - float(case.truth or 0.0)) <= 0.15)
+        near = torch.from_numpy(np.abs(case.lags.offsets - float(case.truth or 0.0)) <= RIGHT)
         if near.any():
             rows = torch.tensor([place[channel] for _, channel in case.channels])
             scores = torch.from_numpy(case.scores.sum(axis=1))  # (K, L)
@@ -210,9 +217,13 @@ def fit_weights(cases: Sequence[Case], steps: int = 200) -> dict[str, float]:
     return {name: round(weight, 4) for name, weight in zip(names, found, strict=True) if weight >= LEAST_WEIGHT}
 
 
-def logistic(figures: Sequence[Figures], truth: NDArray[np.bool_], balance: Array) -> tuple[float, ...]:
-    """A bias and a factor for each figure; more of a figure never speaks against."""
+def logistic(
+    figures: Sequence[Figures], truth: NDArray[np.bool_], balance: Array, by: Sequence[str]
+) -> tuple[float, ...]:
+    """A bias and a factor for each figure, 0 for those that are not used; more of a figure never speaks against."""
+    used = [Figures._fields.index(name) for name in by]
     x, y, share = (torch.tensor(np.array(some), dtype=torch.float64) for some in (figures, truth, balance))
+    x = x[:, used]
     raw, bias = torch.full((x.shape[1],), -2.0, dtype=torch.float64), torch.zeros((), dtype=torch.float64)
     raw.requires_grad_(), bias.requires_grad_()
     optimiser = torch.optim.LBFGS([raw, bias], max_iter=300, line_search_fn="strong_wolfe")
@@ -226,7 +237,9 @@ def logistic(figures: Sequence[Figures], truth: NDArray[np.bool_], balance: Arra
         return loss
 
     optimiser.step(closure)
-    return tuple(round(float(one), 5) for one in (bias.detach(), *torch.nn.functional.softplus(raw).detach()))
+    factors = torch.zeros(len(Figures._fields), dtype=torch.float64)
+    factors[used] = torch.nn.functional.softplus(raw).detach()
+    return tuple(round(float(one), 5) for one in (bias.detach(), *factors))
 
 
 def width_of(held: Sequence[Held]) -> tuple[float, float, float]:

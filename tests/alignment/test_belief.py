@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from actor_observer.alignment.belief import Belief, add_up, believe
+from actor_observer.alignment.belief import Belief, believe
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration
 from actor_observer.alignment.compare import Comparer, Comparison
+from actor_observer.alignment.curve import add_up
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED, MotionEvidence
 from actor_observer.alignment.recordings.evidence import Evidence, LagScores, Sense
 from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
@@ -16,7 +17,7 @@ from actor_observer.frames.motion import Motion
 from made_motion import BEFORE, FINE, activity, made_motion, recording_of
 
 WEIGHTS = {f"{room}/{head}/{how}": 0.5 for room in ROOM for head in HEAD for how in USED}
-STEP = (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0)  # bias, then factors
+STEP = (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0)  # bias, then factors
 PLAIN = ViewsCalibration(WEIGHTS, STEP, STEP, 0.05, (2.0, 1.0, 0.02))
 BOTH = EventCalibration(dict.fromkeys(("room and head", "room and room", "head and head"), PLAIN), 0.9, 0.5)
 

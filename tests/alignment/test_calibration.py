@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from actor_observer.alignment.belief import Figures
 from actor_observer.alignment.calibration import FILE, EventCalibration, ViewsCalibration, load_calibration
+from actor_observer.alignment.figures import Figures
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED
 from actor_observer.errors import UserError
 from actor_observer.model.box import write_beside
@@ -39,7 +39,7 @@ def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> 
 
 
 def test_it_is_written_and_read_back(tmp_path: Path) -> None:
-    line = (0.1, 1.0, 0.2, 0.0, 1.0, 0.5)
+    line = (0.1, 1.0, 0.2, 0.0, 1.0, 0.5, 0.3, 2.0)
     one = ViewsCalibration({"a/b/ranks": 0.5}, line, line, 0.05, (2.0, 1.0, 0.1))
     made = EventCalibration(dict.fromkeys(NAMES, one), 0.9, 0.5, "3 cuts")
     assert made.write(tmp_path).name == FILE
@@ -57,7 +57,7 @@ def test_one_of_the_version_before_still_loads(tmp_path: Path) -> None:
     told = {"views": dict.fromkeys(NAMES, one), "sure": 0.9, "shared": 0.5, "notes": ""}
     write_beside(tmp_path, FILE, json.dumps(told).encode())
     read = load_calibration(tmp_path).views["room and room"]
-    assert read.step == (0, 1, 2, 3, 4, 0) and read.width == (2, 0, 0.1)
+    assert read.step == (0, 1, 2, 3, 4, 0, 0, 0) and read.width == (2, 0, 0.1)
 
 
 OLD = json.dumps({"weights": {}, "step": [0, 0, 0], "match": [0, 0, 0], "sure": 0.9, "unrelated": 0.1, "notes": ""})

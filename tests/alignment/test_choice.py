@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from actor_observer.alignment.align import prefer_event
-from actor_observer.alignment.belief import Belief, Candidate, Figures
+from actor_observer.alignment.belief import Belief, Candidate
+from actor_observer.alignment.figures import Figures
 from actor_observer.alignment.result import Alignment
 from actor_observer.alignment.two_performances import align_takes
 from actor_observer.features import TakeEmbedding

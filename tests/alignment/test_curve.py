@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from actor_observer.alignment.belief import NEAR, Curve, add_up, believe
+from actor_observer.alignment.belief import believe
+from actor_observer.alignment.curve import Curve, add_up
+from actor_observer.alignment.figures import NEAR
 from actor_observer.alignment.recordings.lags import Lags, chunk_middles, lag_grid
 
 LAGS = Lags(-100, 301, 10.0)  # -10 to 20 s

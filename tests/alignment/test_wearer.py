@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from actor_observer.alignment.belief import Belief, Figures
+from actor_observer.alignment.belief import Belief
+from actor_observer.alignment.figures import Figures
 from actor_observer.alignment.wearer import find_wearer, smoothed, where
 from actor_observer.frames.motion import Motion
 from actor_observer.frames.moving.flow import COLUMNS, FINE, FINE_COLUMNS, FINE_ROWS, WHOLE

@@ -13,27 +13,19 @@ The confidence in a clock is the belief near it. Sound alone decides where it is
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.alignment.curve import DRIFT, Curve, log_mean, normalised
+from actor_observer.alignment.figures import APART, GROUPS, NEAR, Figures, figures_of
 from actor_observer.alignment.recordings.lags import Array, Lags, along_rates
 
-__all__ = ["DRIFT", "NEAR", "Belief", "Candidate", "Curve", "Figures", "add_up", "believe", "figures_of"]
+__all__ = ["Belief", "Candidate", "believe", "posterior"]
 
-DRIFT = 100e-6  # of a clock's rate (one sigma): quartz of cameras and phones differs by tens of parts per million
-MOST_DRIFT = 400e-6  # four of these sigmas
-RATES = 17  # rates tried in between
-NEAR = 0.3  # seconds around an offset that count as the same: half of what a person notices in a side-by-side
-APART = 1.0  # seconds from the best offset at which another one is a rival
-GROUPS = 4  # of what two recordings share, each left out in turn to see how far the best offset moves
 CANDIDATES = 3  # offsets that are told: the best, and two rivals
-LONG = 225.0  # seconds of the other recording from which on a drift is worth looking for: 100 ppm are a frame there
-USUAL_OFFSET = 0.35  # of the longer recording: how far apart the two middles usually are (one sigma)
-MOST_EACH = 8.0  # spreads: more than that says no more
 AGAINST = 6.0  # log likelihood by which one sense prefers another offset than the one chosen: e⁶ is 400 to 1
 
 
@@ -44,50 +36,6 @@ class Candidate:
     offset: float  # seconds
     rate: float
     share: float  # of the belief, 0 to 1
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """What all evidence says about two recordings, for every rate and offset."""
-
-    lags: Lags
-    lengths: tuple[float, float]  # seconds of one and of the other
-    rates: Array  # (R,)
-    middles: Array  # (C,) seconds of the other recording, of each chunk's middle
-    chunks: Array  # (C, L) what all channels with a weight say of each chunk of the other recording
-    scored: Array  # (R, L) their sum
-    given: Array  # (R, L) log likelihoods of the kinds that need none
-    kinds: Mapping[str, Array]  # (L,) what each kind adds to either
-    senses: Mapping[str, str]  # what each kind goes by
-
-    @property
-    def middle(self) -> float:
-        """Seconds of the other recording at which the offsets hold, whatever the rate."""
-        return float(self.middles.mean())
-
-    @property
-    def strength(self) -> float:
-        """The log of how much more likely all evidence is if the two show one event than if they do not."""
-        return _log_mean(self.scored) + _log_mean(self.given)
-
-    def usual(self) -> Array:
-        """The log of what is believed before anything was seen (R, L).
-
-        Recordings of one event rarely meet at their ends alone, and clocks rarely differ by much.
-        """
-        between = self.lags.offsets + (self.lengths[1] - self.lengths[0]) / 2  # of the two middles
-        apart, drift = between / (USUAL_OFFSET * max(self.lengths)), (self.rates - 1) / DRIFT
-        return _normalised(-0.5 * apart**2 - 0.5 * drift[:, None] ** 2)
-
-
-class Figures(NamedTuple):
-    """What a curve looks like, each figure bounded: what calibration judges it by."""
-
-    mass: float  # log odds of the share of the belief within 0.3 s of the best offset
-    strength: float  # root of the log of how much more likely the scores are than by chance
-    lead: float  # root of how far the best offset is ahead of any that is a second away
-    agree: float  # share of the kinds that say anything whose own best offset it is
-    each: float  # mean over those kinds: how far their scores at the best offset stand out of all, in their spreads
 
 
 @dataclass(frozen=True)
@@ -112,59 +60,6 @@ class Belief:
         return self.offset + self.rate * time
 
 
-def add_up(
-    parts: Mapping[str, Array],  # (C, L) of each kind, weighed
-    given: Collection[str],  # those of them that are log likelihoods by themselves
-    middles: Array,  # (C,)
-    lags: Lags,
-    lengths: tuple[float, float],
-    senses: Mapping[str, str],
-    same_speed: bool = False,
-) -> Curve:
-    """The sum of all kinds of evidence at every rate near 1 and every offset."""
-    drifts = lengths[1] > LONG and not same_speed
-    rates = np.linspace(1 - MOST_DRIFT, 1 + MOST_DRIFT, RATES) if drifts else np.ones(1)
-    sums = []
-    for wanted in (False, True):
-        some = [part for name, part in parts.items() if (name in given) is wanted]
-        sums.append(sum(some, np.zeros((len(middles), lags.count))))  # (C, L)
-    scored, heard = (along_rates(one, middles, lags, rates.tolist()) for one in sums)
-    kinds = {name: part.sum(axis=0) for name, part in parts.items()}
-    return Curve(lags, lengths, rates, middles, sums[0], scored, heard, kinds, dict(senses))
-
-
-def figures_of(curve: Curve) -> Figures:
-    """What calibration judges a curve by.
-
-    >>> lags = Lags(-30, 121, 10.0)
-    >>> hill = 40 * np.exp(-0.5 * ((lags.offsets - 2.0) / 0.2) ** 2)
-    >>> curve = add_up({"motion": hill[None]}, (), np.array([5.0]), lags, (20.0, 10.0), {"motion": "motion"})
-    >>> found = figures_of(curve)
-    >>> round(found.mass, 1), round(found.lead, 1), found.agree, round(found.each, 1)
-    (9.2, 5.0, 1.0, 5.8)
-    """
-    belief = curve.scored + curve.usual()
-    best, offsets = belief.max(axis=0), curve.lags.offsets
-    centre = offsets[int(best.argmax())]
-    away = best[np.abs(offsets - centre) > APART]
-    lead = float(best.max() - away.max()) if len(away) and np.isfinite(away).any() else 0.0
-    near = np.exp(_normalised(belief)).sum(axis=0)[np.abs(offsets - centre) <= NEAR].sum()
-    mass = min(max(float(near), 1e-4), 1 - 1e-4)
-    strength = _log_mean(curve.scored)
-    speak = [part for name, part in curve.kinds.items() if float(np.ptp(part)) > 1e-6]
-    agree = float(np.mean([abs(offsets[part.argmax()] - centre) <= NEAR for part in speak] or [0.0]))
-    here = np.abs(offsets - centre) <= NEAR / 2
-    each = [float((part[here].max() - part.mean()) / part.std()) for part in speak]
-    bounded = math.copysign(math.sqrt(min(abs(strength), 25.0)), strength)
-    return Figures(
-        math.log(mass / (1 - mass)),
-        bounded,
-        math.sqrt(min(max(lead, 0.0), 25.0)),
-        agree,
-        min(float(np.mean(each or [0.0])), MOST_EACH),
-    )
-
-
 def left_out(curve: Curve) -> list[Array]:
     """The log of the belief (L,), each time without the scores of another part of what is shared at the best offset."""
     belief = curve.scored + curve.usual() + curve.given
@@ -182,13 +77,14 @@ def left_out(curve: Curve) -> list[Array]:
 def posterior(curve: Curve, tells: float) -> Array:
     """The log of what is believed of every rate and offset (R, L); `tells`: how often such a curve tells the truth."""
     usual = curve.usual()
-    told = math.log(max(tells, 1e-9)) + _normalised(curve.scored + usual)
-    return _normalised(np.logaddexp(told, math.log(max(1 - tells, 1e-9)) + usual) + curve.given)
+    told = math.log(max(tells, 1e-9)) + normalised(curve.scored + usual)
+    return normalised(np.logaddexp(told, math.log(max(1 - tells, 1e-9)) + usual) + curve.given)
 
 
 def believe(curve: Curve, tells: float, near: tuple[float, float] | None = None) -> Belief:
     """Read the best clock off a curve, and how far to believe it. `near`: only offsets between these two.
 
+    >>> from actor_observer.alignment.curve import add_up
     >>> lags = Lags(-30, 121, 10.0)
     >>> hill = 40 * np.exp(-0.5 * ((lags.offsets - 2.0) / 0.2) ** 2)
     >>> curve = add_up({"motion": hill[None]}, (), np.array([5.0]), lags, (20.0, 10.0), {"motion": "motion"})
@@ -200,7 +96,7 @@ def believe(curve: Curve, tells: float, near: tuple[float, float] | None = None)
     if near is not None:
         inside = (lags.offsets >= near[0]) & (lags.offsets <= near[1])
         belief = np.where(inside, belief, -np.inf) if inside.any() else belief
-        belief = _normalised(belief)
+        belief = normalised(belief)
     share = np.exp(belief)
     row, column = np.unravel_index(int(belief.argmax()), belief.shape)
     centre, rate = _top(belief[row], int(column), lags), float(curve.rates[row])
@@ -221,22 +117,11 @@ def believe(curve: Curve, tells: float, near: tuple[float, float] | None = None)
         candidates=_candidates(over_lags, best, lags, rate, curve.middle),
         confidence=min(confidence, 0.5) if split or edge else confidence,
         figures=figures_of(curve),
-        given=_log_mean(curve.given),
+        given=log_mean(curve.given),
         kinds={name: float(part[column]) for name, part in curve.kinds.items()},
         split=split,
         edge=bool(edge),
     )
-
-
-def _log_mean(scores: Array) -> float:
-    """The log of the mean of exp(scores)."""
-    return float(np.log(np.mean(np.exp(scores - scores.max()))) + scores.max())
-
-
-def _normalised(belief: Array) -> Array:
-    """The log of shares that add up to 1."""
-    top = belief.max()
-    return np.asarray(belief - top - math.log(float(np.exp(belief - top).sum())))
 
 
 def _split(curve: Curve, here: NDArray[np.bool_]) -> bool:

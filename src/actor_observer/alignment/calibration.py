@@ -15,7 +15,9 @@ from pathlib import Path
 
 from scipy.special import expit
 
-from actor_observer.alignment.belief import Belief, Curve, Figures, believe, figures_of
+from actor_observer.alignment.belief import Belief, believe
+from actor_observer.alignment.curve import Curve
+from actor_observer.alignment.figures import Figures, figures_of
 from actor_observer.alignment.recordings.recording import Source
 from actor_observer.errors import UserError, first_line
 from actor_observer.model.box import read_beside, write_beside
@@ -25,6 +27,7 @@ from actor_observer.pairs.manifest import View
 __all__ = ["NAMES", "SIGNAL_NAMES", "EventCalibration", "ViewsCalibration", "load_calibration", "views_of"]
 
 FILE = "alignment.json"
+FIGURES = 5, 1 + len(Figures._fields)  # fewest and most numbers of a line: a bias, and a factor for each figure
 NAMES: dict[tuple[View, View], str] = {
     ("third", "first"): "room and head",
     ("third", "third"): "room and room",
@@ -41,14 +44,14 @@ SIGNAL_NAMES: dict[tuple[Source, Source], str] = {
 class ViewsCalibration:
     """For recordings of two views, such as a room and a head camera's.
 
-    >>> line = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    >>> line = (0.0, 1.0, *[0.0] * 6)
     >>> plain = ViewsCalibration({}, line, line, 0.1, (1.0, 1.0, 0.0))
     >>> float(plain.tells(Figures(mass=0.0, strength=3.0, lead=1.0, agree=1.0, each=0.0)))
     0.5
     """
 
     weights: Mapping[str, float]  # channel -> weight
-    step: tuple[float, ...]  # bias, then a factor for each figure: the curve tells the truth
+    step: tuple[float, ...]  # bias, then a factor for each figure (0: not judged by it): the curve tells the truth
     match: tuple[float, ...]  # the same: both show one event at all
     unrelated: float  # probably not the same event below this chance of a match
     width: tuple[float, float, float]  # error bar, 95 %: so many spreads, so many jumps, and seconds always added
@@ -139,14 +142,14 @@ def _read(told: Mapping[str, object]) -> ViewsCalibration:
     weights = told["weights"]
     assert isinstance(weights, Mapping)
     lines = []
-    for name, count in (("step", 1 + len(Figures._fields)), ("match", 1 + len(Figures._fields)), ("width", 3)):
+    # Version 0.1 knew neither the last three figures nor jumps; they are 0 there.
+    for name, least, most in (("step", *FIGURES), ("match", *FIGURES), ("width", 2, 3)):
         line = told[name]
-        if not isinstance(line, list) or len(line) not in (count - 1, count):
-            raise ValueError(f"{name}: {count} numbers are needed")
+        if not isinstance(line, list) or not least <= len(line) <= most:
+            raise ValueError(f"{name}: {most} numbers are needed")
         lines.append([float(number) for number in line])
     step, match, width = lines
-    # Version 0.1 knew neither the last figure nor jumps.
-    step, match = (line + [0.0] * (1 + len(Figures._fields) - len(line)) for line in (step, match))
+    step, match = (line + [0.0] * (FIGURES[1] - len(line)) for line in (step, match))
     spreads, jumps, always = width if len(width) == 3 else (width[0], 0.0, width[1])
     named = {str(name): float(weight) for name, weight in weights.items()}
     return ViewsCalibration(named, tuple(step), tuple(match), float(str(told["unrelated"])), (spreads, jumps, always))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from actor_observer.alignment.belief import Belief, Curve, add_up
+from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.calibration import EventCalibration, ViewsCalibration, load_calibration
+from actor_observer.alignment.curve import Curve, add_up
 from actor_observer.alignment.kinds import KINDS
 from actor_observer.alignment.kinds.motion import motion_rate
 from actor_observer.alignment.kinds.signal_curves import signal_rate

@@ -18,7 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from actor_observer.alignment.belief import NEAR, Curve, posterior
+from actor_observer.alignment.belief import posterior
+from actor_observer.alignment.curve import Curve
+from actor_observer.alignment.figures import NEAR
 from actor_observer.alignment.recordings.lags import Array
 
 __all__ = ["Joint", "Pull", "join", "pull_of"]

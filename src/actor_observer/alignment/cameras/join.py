@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
-from actor_observer.alignment.belief import NEAR, believe, posterior
+from actor_observer.alignment.belief import believe, posterior
 from actor_observer.alignment.calibration import EventCalibration, load_calibration
 from actor_observer.alignment.cameras.result import Camera, Cameras
 from actor_observer.alignment.compare import Comparison
+from actor_observer.alignment.figures import NEAR
 from actor_observer.alignment.joint import Joint, join, pull_of
 from actor_observer.alignment.recordings.lags import Array
 from actor_observer.alignment.recordings.recording import Recording
