@@ -256,11 +256,10 @@ def pair(
 
     Try it:  actor-observer pair room-cameras/ head-cameras/ --out pairs.csv
     """
-    from actor_observer.alignment.cameras.pairing import name_recordings, signals_beside
+    from actor_observer.alignment.cameras.pairing import check_pairs_csv, name_recordings, signals_beside
     from actor_observer.alignment.cameras.pairing import pair as pair_recordings
 
-    if out.suffix.lower() != ".csv":
-        raise UserError(f"{out}: the pairs are written as .csv")
+    check_pairs_csv(out)
     refuse_file("--out", out.parent)
     sides = name_recordings(third), name_recordings(first)
     for left in (signals_beside(third), signals_beside(first)):
