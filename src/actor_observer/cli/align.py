@@ -140,11 +140,14 @@ def align(
         return
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
+    from actor_observer.alignment.asked import check_names
     from actor_observer.alignment.cameras.head import head_camera
 
     head = head_camera(videos, first)
     cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
+    if out or cuts.wanted:
+        check_names(videos)
     if offset:
         _cut_by(offset, videos, head, cuts, out, json)
         return
