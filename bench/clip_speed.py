@@ -1,5 +1,8 @@
 """Frames a second that a network of others is shown from mp4 files, against the network alone on the same frames.
 
+What bounds it is seen from a network that does nothing, on the same way from the files: how fast the frames come then,
+and how much of a core this process needs for each, beside those that decode (on a CPU, threads of this one do).
+
 python bench/clip_speed.py                        # toy networks on a CPU: that it runs
 python bench/clip_speed.py --device cuda --large  # V-JEPA 2 ViT-L and ViT-B/16 from random weights, on a GPU
 python bench/clip_speed.py --compile              # and how much longer the network alone takes without torch.compile
@@ -8,6 +11,7 @@ python bench/clip_speed.py --compile              # and how much longer the netw
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import tempfile
 import time
@@ -16,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from actor_observer.features.extract import extract
 from actor_observer.features.look import Look
@@ -23,6 +28,8 @@ from actor_observer.features.models import frozen_network
 from actor_observer.features.passes.clips import clips_for
 from actor_observer.features.running import distinct, runner, start
 from actor_observer.frames.at import frames_at
+from actor_observer.model.backbones.backbone import Backbone
+from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.backbones.fold import for_inference
 from actor_observer.pairs.manifest import Take
 from actor_observer.sampling.windows import frame_times
@@ -32,6 +39,34 @@ from tiny import write_video
 from tiny_networks import CLIPS, make_network
 
 LOOK_RATE = 6.0
+
+
+class Nothing(Backbone):
+    """As if a network saw these clips or pictures, at no cost."""
+
+    def __init__(self, clip: Clip) -> None:
+        super().__init__(feature_size=1)
+        self.clip = clip
+
+    def forward(self, frames: Tensor) -> Tensor:
+        steps = (self.clip.steps,) if self.clip.moving else ()
+        return frames.new_zeros((len(frames), *steps, 1), dtype=torch.float32)
+
+
+def own_processor_seconds() -> float:
+    """Of this process, without those it started."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def print_bound(clip: Clip, several: list[Take], look: Look, device: str, rounds: int, shown: int) -> None:
+    """Print how fast frames come to a network that does nothing."""
+    nothing = Nothing(clip)
+    files = quickest(lambda: list(extract(nothing, several, look, device)), rounds)
+    begun = own_processor_seconds()
+    list(extract(nothing, several, look, device))
+    own = (own_processor_seconds() - begun) / shown
+    print(f"  a network that does nothing: {shown / files:.0f} frames/s; of this process {own * 1e6:.0f} µs for each")
 
 
 def quickest(work: Callable[[], Any], rounds: int) -> float:
@@ -75,6 +110,7 @@ def measure(
     print(
         f"{label} on {device}: {shown / files:.0f} frames/s from mp4, {shown / frames:.0f} alone: {frames / files:.0%}"
     )
+    print_bound(clip, several, look, device, rounds, shown)
     if compiled:
         begun = time.perf_counter()
         getattr(fast, "model", fast).compile()  # the network itself; what makes frames ready stays as it is

@@ -35,16 +35,17 @@ HALF = (HEIGHT // 2, WIDTH // 2)
 Contender = Callable[[Path, NDArray[np.float64]], Any]  # -> frames, (T, 3, H, W) or a list of (H, W, 3)
 
 
-def make_video(path: Path, seconds: int) -> None:
+def make_video(path: Path, seconds: int, codec: str = "libx264", options: dict[str, str] | None = None) -> None:
     """Drifting texture with a little noise: as hard to decode as a hand-held recording."""
     rng = np.random.default_rng(0)
     coarse = rng.integers(0, 256, (HEIGHT // 8, WIDTH // 8, 3), dtype=np.uint8)
     texture = coarse.repeat(8, axis=0).repeat(8, axis=1)
     noise = rng.integers(0, 12, (2 * HEIGHT, 2 * WIDTH, 3), dtype=np.uint8)
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=FPS)
+        stream: Any = container.add_stream(codec, rate=FPS)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
-        stream.options = {"x264-params": f"keyint={GOP}:min-keyint={GOP}:scenecut=0", "crf": "23"}
+        keys = {"x264-params": f"keyint={GOP}:min-keyint={GOP}:scenecut=0", "crf": "23"}
+        stream.options = keys if options is None else options
         for number in range(seconds * FPS):
             drift = round(40 * np.sin(number / 37)), number * 2
             y, x = rng.integers(0, HEIGHT), rng.integers(0, WIDTH)

@@ -20,6 +20,7 @@ BENCH = Path(__file__).parent
 MINI = BENCH.parent / "src" / "actor_observer" / "playhouse" / "mini"
 QUICK = {  # script -> its arguments
     "decode": (),
+    "skipping": ("--seconds", "10", "--rounds", "3", "--only", "H.264"),
     "align_speed": ("--minutes", "1"),
     "evaluate": (),
     "search": ("--moments", "200000"),

@@ -67,8 +67,12 @@ Chosen = list[tuple[str, Take, float, float]]  # event, take, its offset in the 
 def from_folder(folder: Path, files: tuple[str, ...], first: tuple[str, ...]) -> Chosen:
     """Files of these names, all on one clock."""
     found: Chosen = []
-    for path in sorted(folder.iterdir()):
-        if path.suffix == ".mp4" and any(fnmatch(path.stem, name) for name in files):
+    videos = sorted(folder.glob("*.mp4"))
+    for name in files:
+        if not any(fnmatch(path.stem, name) for path in videos):
+            raise UserError(f"{folder}: no video is called {name} (without .mp4)")
+    for path in videos:
+        if any(fnmatch(path.stem, name) for name in files):
             view: View = "first" if any(fnmatch(path.stem, name) for name in first) else "third"
             found.append((folder.name, open_take(path, view, None), 0.0, 1.0))
     return found

@@ -1,6 +1,7 @@
 """Words as a query, alone and with moments; and names of actions from words."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,16 @@ def test_an_index_without_words_names_what_would_have_them(
     ao.index(videos[:1], tmp_path / "vit", "first", backbone=backbone)
     with pytest.raises(UserError, match=r"no words here: its backbone hf:.* knows no words"):
         ao.search(tmp_path / "vit", "pours water", backbone=backbone)
+
+
+@pytest.mark.parametrize("name", ["CLIP", "Siglip"])
+def test_a_network_without_its_vocabulary_says_so(name: str, hf_networks: Any, tmp_path: Path) -> None:
+    folder = shutil.copytree(hf_networks(name), tmp_path / name)
+    for file in folder.glob("token*"):
+        file.unlink()
+    with pytest.raises(UserError, match=f"hf:{folder}: its words cannot be read") as caught:
+        embed_words(frozen_network(f"hf:{folder}"), ["pours water"])
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
 def test_a_backbone_that_has_learned_on_has_left_its_words(hf_networks: Any) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from actor_observer.errors import TakeError
 from actor_observer.frames.at import frames_at
 from actor_observer.frames.frame_index import VideoIndex, index_video
+from actor_observer.frames.skipping import frames_with
 from actor_observer.frames.video import Size, Upright
 from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Take
@@ -44,7 +45,7 @@ def frames_in_order(
     if not len(wanted):
         return
     upright, place, shown = Upright(size), 0, None
-    for number, frame in decoded(path, index, int(wanted[0]), threads):
+    for number, frame in decoded(path, index, int(wanted[0]), threads, only=np.unique(wanted)):
         if shown is not None:
             upto = int(np.searchsorted(wanted, number))  # these still show the frame before
             if upto > place:
@@ -62,8 +63,13 @@ def frames_in_order(
         yield picture
 
 
-def decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterator[tuple[int, av.VideoFrame]]:
-    """Frames with their numbers in display order, from the keyframe before `start` on, as far as the index goes."""
+def decoded(
+    path: Path, index: VideoIndex, start: int, threads: int, only: NDArray[np.int64] | None = None
+) -> Iterator[tuple[int, av.VideoFrame]]:
+    """Frames with their numbers in display order, from the keyframe before `start` on, as far as the index goes.
+
+    With `only`, some of the frames that are not among these may be missing.
+    """
     try:
         with open_video(path) as (container, stream):
             stream.thread_type, stream.codec_context.thread_count = "AUTO", threads
@@ -71,7 +77,11 @@ def decoded(path: Path, index: VideoIndex, start: int, threads: int) -> Iterator
                 key = int(index.keyframe_of(np.array([start]))[0])
                 if key:
                     container.seek(int(index.key_dts[key]), stream=stream)
-            for count, frame in enumerate(container.decode(stream)):
+            if only is None or not index.stamped:
+                frames = container.decode(stream)
+            else:
+                frames = frames_with(container, stream, frozenset(index.pts[only].tolist()))
+            for count, frame in enumerate(frames):
                 if not index.stamped:
                     number = count - index.before
                 elif frame.pts is None or frame.pts < index.pts[0]:  # an edit list hides it, or it is of no interest

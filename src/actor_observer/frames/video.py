@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.frame_index import VideoIndex
+from actor_observer.frames.skipping import may_skip, set_skip
 from actor_observer.pairs.probe import open_video
 
 __all__ = ["Size", "decode", "fit"]
@@ -23,8 +24,8 @@ Size = int | tuple[int, int] | None  # short side, (height, width), or as record
 
 LONGEST_SHAPE = 4.0  # longer frames than 4:1 are shrunk
 
-# Codecs in which a frame marked "not a reference" is needed by no other frame, so that skipping it changes nothing.
-_SKIPPABLE = frozenset(("h264", "mpeg4", "mpeg2video"))
+# Frames of which RGB in planes takes half the time of packed RGB, with the same numbers where `_as_planes` says so.
+_PLANES = frozenset(("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuv420p10le", "p010le", "nv12"))
 ROTATIONS = {0: 0, 90: 1, 180: 2, 270: 3}  # degrees counter-clockwise -> quarter turns of np.rot90
 
 Put = Callable[[int, NDArray[np.uint8]], None]  # (frame in display order, (H, W, 3) pixels)
@@ -110,14 +111,14 @@ def _decode_group(
     place, last = int(index.keyframes[key]), int(index.place[group].max())
     container.seek(int(index.key_dts[key]), stream=stream)  # also empties the decoder
     context = stream.codec_context
-    skip = context.name in _SKIPPABLE
+    skip = may_skip(context)
     for packet in container.demux(stream):
         if place == index.keyframes[key] and packet.dts is not None and packet.dts > index.key_dts[key]:
             return sorted(wanted.values())  # the container cannot seek to this keyframe
         if packet.size and packet.dts is not None and packet.dts < index.key_dts[key]:
             continue  # it could only seek to somewhere before
         if skip:
-            context.skip_frame = "DEFAULT" if packet.pts in wanted else "NONREF"
+            set_skip(context, packet.pts in wanted)
         for frame in packet.decode():
             _offer(frame, wanted, picture, put)
         if place == last or not packet.size or not wanted:
@@ -187,5 +188,15 @@ class Upright:
         if self._upright is None:
             self._upright = fit(*shape, self._size)
         height, width = self._upright[::-1] if turns % 2 else self._upright
-        scaled = self._scaler.reformat(frame, width, height, "rgb24", threads=1)  # (H, W, 3)
+        form = "gbrp" if _as_planes(frame, width, height) else "rgb24"
+        scaled = self._scaler.reformat(frame, width, height, form, threads=1)  # (H, W, 3)
         return np.rot90(scaled.to_ndarray(), turns)
+
+
+def _as_planes(frame: av.VideoFrame, width: int, height: int) -> bool:
+    """Whether RGB in three planes is made faster, with the same numbers.
+
+    An odd width makes swscale count colours for every pixel, which is slow in packed form. Where rows are hardly fewer
+    than before, the two forms round differently.
+    """
+    return width % 2 == 1 and height < 0.9 * frame.height and frame.format.name in _PLANES

@@ -128,4 +128,4 @@ def test_the_backbone_of_ones_own_in_the_docs_sees_videos(videos: list[Path], mo
     told: dict[str, Any] = {}
     exec(code, told)
     seen = ao.see(told["network"], videos[0], "third", look_rate=3.0, device="cpu")
-    assert seen.features.shape == (18, 8) and seen.features.std(axis=0).max() > 1e-3
+    assert seen.features.shape == (18, 16) and seen.features.std(axis=0).max() > 1e-3

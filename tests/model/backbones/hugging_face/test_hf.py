@@ -111,6 +111,9 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path, capfd
     pickled = tmp_path / "pickled"
     shutil.copytree(tiny_vit, pickled)
     (pickled / "model.safetensors").rename(pickled / "pytorch_model.bin")
+    cut, pointer = (shutil.copytree(tiny_vit, tmp_path / name) / "model.safetensors" for name in ("cut", "pointer"))
+    cut.write_bytes(cut.read_bytes()[:-100])
+    pointer.write_text("version https://git-lfs.github.com/spec/v1\n")
     other = json.loads((tiny_vit / "config.json").read_text()) | {"intermediate_size": 12}
     (tiny_vit / "config.json").write_text(json.dumps(other))
     (tmp_path / "list").mkdir()
@@ -125,6 +128,8 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path, capfd
             tmp_path / "kernel", model_type="clip", vision_config={"_attn_implementation": "someone/kernel"}
         ): "code from the hub .someone/kernel., which is never run",
         f"hf:{pickled}": "pytorch_model.bin is not: a pickle can run code",
+        f"hf:{cut.parent}": "a file of weights is damaged, or not all there",
+        f"hf:{pointer.parent}": "fetch it again, with `git lfs pull` where it came with git",
         f"hf:{tiny_vit}": "the weights do not fit its config.json",
         f"hf:{tmp_path / 'list'}": "not a configuration",
         f"hf:{tmp_path / 'nowhere'}": "no such folder",

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch import nn
 
-from actor_observer.errors import UserError, missing_extra
+from actor_observer.errors import UserError, first_line, missing_extra
 from actor_observer.model.backbones.hugging_face.hf import HuggingFace
 from actor_observer.model.backbones.hugging_face.prepare import Prepare, prepare_for, scaling_for
 
@@ -85,6 +86,11 @@ def open_hf(name: str) -> tuple[Any, dict[str, Any]]:
         if "mismatch" in str(error):
             raise UserError(f"hf:{name}: the weights do not fit its config.json (other shapes)") from error
         raise
+    except SafetensorError as error:
+        raise UserError(
+            f"hf:{name}: a file of weights is damaged, or not all there ({first_line(error)[:100]}); fetch it again, "
+            "with `git lfs pull` where it came with git"
+        ) from error
     return model, found
 
 

@@ -96,4 +96,6 @@ def text_tower(backbone: str) -> TextTower:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
         raise UserError(f"{backbone}: its words cannot be read ({reason})") from error
+    if len(tokenizer) <= len(tokenizer.all_special_ids):  # made of nothing, as transformers does without its files
+        raise UserError(f"{backbone}: its words cannot be read (no vocabulary beside it, such as tokenizer.json)")
     return TextTower(backbone, model, tokenizer)
