@@ -127,7 +127,7 @@ def test_score_prints_the_map_of_a_submission(run: Run, tmp_path: Path) -> None:
     (tmp_path / "s.txt").write_text("A 0.9 0.1 0.3\nB 0.2 0.8 0.3\n")
     answer = run("score", tmp_path / "s.txt", truth)
     assert answer.stdout.startswith("mAP 100.0 [")
-    assert "1 classes have no positive video" in answer.stdout
+    assert "classes without a positive video: 1;" in answer.stdout
     scored = json.loads(run("score", tmp_path / "s.txt", truth, "--json").stdout)
     assert (scored["mAP"], scored["AP"], scored["official_mean_defined"]) == (1.0, [1.0, 1.0, None], False)
 

@@ -159,7 +159,7 @@ def _shown(done: float, total: int) -> str:
 
 
 def one_line(boxed: str) -> str:
-    """The message inside a parser's boxed error, on one line, up to its first rule.
+    """The message inside a parser's boxed error, on one line, up to its first rule; nothing about its own ways.
 
     >>> one_line('''
     ... ╭─ Unrecognized options ─────────╮
@@ -171,4 +171,5 @@ def one_line(boxed: str) -> str:
     """
     inner = [line.strip("│ ") for line in re.findall(r"^│.*│$", boxed, flags=re.MULTILINE)]
     rule = next((place for place, line in enumerate(inner) if line and set(line) == {"─"}), len(inner))
-    return " ".join(line for line in inner[:rule] if line) or " ".join(boxed.split())
+    told = " ".join(line for line in inner[:rule] if line) or " ".join(boxed.split())
+    return re.sub(r" \(applied to [^)]*\)| Arguments are applied to the directly .*? can matter\.", "", told)

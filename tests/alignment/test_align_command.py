@@ -178,9 +178,10 @@ def test_a_folder_that_may_not_be_written(
 
 ALIGN_AND_TELL_MEMORY = """
 import re
-from actor_observer.alignment import align as module
-module.MOST_FRAMES = 400  # or the test would take minutes
-found = module.align(long, short, model=model)
+from actor_observer.alignment import asked
+from actor_observer.alignment.align import align
+asked.MOST_FRAMES = 400  # or the test would take minutes
+found = align(long, short, model=model)
 peak = int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])  # not ru_maxrss
 print(found.lengths[0], found.look_rate, peak // 1024)
 """

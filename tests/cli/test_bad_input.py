@@ -55,6 +55,15 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return line.removeprefix("actor-observer: ")
 
 
+def test_the_parser_does_not_speak_about_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    said = complaint(capsys, "index", "--data", "SET", "--out", "moments")
+    assert "--data SET" in said and "applied to" not in said and "subcommand" not in said
+
+
+def test_a_port_that_is_none_is_named_alone(videos, capsys: pytest.CaptureFixture[str]) -> None:
+    assert complaint(capsys, "studio", videos[0], "--port", "99999") == "--port 99999: give a number from 1 to 65535"
+
+
 def test_what_is_no_video_is_named_with_its_fault(network: ActorObserverNet, videos, tmp_path: Path) -> None:
     for name, (make, _) in BAD.items():
         make(tmp_path / name)

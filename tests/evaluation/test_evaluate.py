@@ -47,6 +47,20 @@ def test_a_run_stands_beside_its_rivals(data: Path, tmp_path: Path) -> None:
     assert "correspondence-fair-different" in verdict.tables
 
 
+def test_scores_of_other_actions_than_the_datas_are_not_judged(data: Path, tmp_path: Path) -> None:
+    on = JudgedData(data, cache=tmp_path / "cache", device="cpu", say=(said := list[str]()).append)
+    classes = len(read_manifest(data).classes)
+    for many in (classes, classes + 1):
+        scored = {
+            id: TakeEmbedding(take.view, take.times, take.features, scores=np.full((len(take.times), many), 0.1))
+            for id, take in embeddings_of(data).items()
+        }
+        save_embeddings(Embeddings(scored), tmp_path / "theirs.npz")
+        tables = evaluate_runs([tmp_path / "theirs.npz"], on).tables
+        assert ("recognition" in tables) == (many == classes) and "correspondence-fair-same" in tables
+    assert said == [f"note: theirs.npz scores {many} actions, these data name {classes}: not judged"]
+
+
 def test_names_are_judged_in_the_order_of_the_data_and_only_where_all_are_known(data: Path, tmp_path: Path) -> None:
     classes = tuple(read_manifest(data).classes)
     on = JudgedData(data, cache=tmp_path / "cache", device="cpu", look_rate=2.0, say=(said := list[str]()).append)

@@ -82,7 +82,7 @@ def test_takes_without_a_subject_are_not_said_to_be_held_out_by_person(tmp_path:
             write_video(tmp_path / "videos" / f"{name}.mp4", frames=2)
     notes = "\n".join(read_manifest(tmp_path).notes)
     assert "training scripts held out" in notes and "subjects held out" not in notes
-    assert "24 takes name no subject" in notes
+    assert "24 takes without a subject" in notes
 
 
 def test_one_view_files_count_only_without_the_full_file(tmp_path: Path) -> None:

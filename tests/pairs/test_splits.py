@@ -86,8 +86,15 @@ def test_another_actors_take_follows_the_strictest_pair_it_is_needed_for() -> No
     settled, pairs, notes = split_pairs(takes, pairs)
     assert settled["c"].split == "test"
     assert [pair.split for pair in pairs] == [None, "test"]
-    assert "1 pairs fall between" in notes[0]
+    assert "1 pair between two splits: not used" in notes[0]
 
 
 def test_scripts_are_compared_as_people_read_them() -> None:
     assert same_script(" A Person\n sits. ") == same_script("a person sits.")
+
+
+def test_one_is_counted_as_one() -> None:
+    takes = {"a": take("a", "ann", "tea", "test"), "b": take("b", "ben", "soup")}
+    assert "1 take without a split: not used" in split_takes(takes, [], 0)[1]
+    nameless = {id: take(id, "", f"script {id}") for id in ("c",)}
+    assert not any(note.startswith("1 takes") for note in split_takes(nameless, [], 0)[1])

@@ -13,7 +13,7 @@ from tiny import write_video
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_video(tmp_path_factory.mktemp("my videos") / "a$b$<c>@home, quite a long name.mp4", frames=24, fps=8)
+    return write_video(tmp_path_factory.mktemp("my videos") / "\udcff$b$<c>@home, a long name.mp4", frames=24, fps=8)
 
 
 def test_a_frame_and_a_pair_of_frames(

@@ -178,6 +178,17 @@ def test_a_folder_holds_one_set(tmp_path: Path) -> None:
         make(tmp_path, pairs=1, **SMALL)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["CharadesEgo_v1_train.csv", "pairs.csv", "classes.txt", "videos/ABCDE.mp4"])
+def test_a_data_set_of_others_is_not_written_over(name: str, tmp_path: Path) -> None:
+    theirs = tmp_path / name
+    theirs.parent.mkdir(exist_ok=True)
+    theirs.write_text("years of work\n")
+    with pytest.raises(UserError, match=f"holds {name}, which the playhouse did not make; choose another folder"):
+        make(tmp_path, pairs=1, **SMALL)  # type: ignore[arg-type]
+    assert theirs.read_text() == "years of work\n"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [theirs], "nothing is begun"
+
+
 def test_a_size_the_encoder_cannot_take_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="multiples of 4"):
         make(tmp_path, pairs=1, seed=0, size=(63, 47))

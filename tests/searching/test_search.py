@@ -198,6 +198,15 @@ def test_an_index_that_may_only_be_read_is_searched(network, moments: Path, vide
         assert search(moments, f"{videos[0]}@2.25", "first", model=network).hits[0].time == 2.25
 
 
+def test_moments_without_a_name_are_said_once(
+    moments: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left = Path(shutil.copytree(moments, tmp_path / "left"))
+    (left / "videos.jsonl").write_bytes(b"")
+    assert not open_index(left).entries
+    assert capsys.readouterr().err.count("it holds moments that its list does not name") == 1
+
+
 def test_the_command_prints_a_table_and_json(
     model: Path, moments: Path, videos: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -112,6 +112,8 @@ BAD = {
     "time,x\n" + "".join(f"{t},{t % 3}\n" for t in [*range(100), *range(100, 100_000, 1000)]): "are its units mixed?",
     "": "the file is empty",
     "a\0b": "it holds bytes that no text has",
+    "time,x\n": "no row has a time in column time",
+    "time,x\n" + "nan,1\n" * 50: "no row has a time in column time",
 }
 
 
@@ -131,7 +133,7 @@ def test_unknown_columns_and_other_files_are_one_line(tmp_path: Path) -> None:
     np.savez(tmp_path / "b.npz", time=np.array([{}], dtype=object))
     for path, how, line in (
         (good, {"time": "clock"}, "--time clock: no such column; there are time, x"),
-        (good, {"columns": ["z"]}, "--columns z: no such column of numbers"),
+        (good, {"columns": ["z"]}, "--columns z: no such column of numbers; there are x"),
         (tmp_path / "a.parquet", {}, "not a parquet file"),
         (tmp_path / "a.npz", {}, "not arrays of numbers"),
         (tmp_path / "b.npz", {}, "objects, not numbers"),

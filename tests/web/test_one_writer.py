@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import threading
+import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from actor_observer.errors import UserError
 from actor_observer.web.collect.uploads import OutOfPlace, Uploads
 from actor_observer.web.settings import Limits, ScriptRow
 from actor_observer.web.store.database import Database
+from forked import command
 from served import serving
 
 
@@ -72,3 +76,23 @@ def test_two_pieces_for_one_place_do_not_write_into_each_other(tmp_path: Path, m
     other.join()
     assert uploads.path(id).read_bytes() == b"a" * 2000, "what was acknowledged is there"
     assert isinstance(answers[0], OutOfPlace) and answers[0].received == 2000
+
+
+@pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_however_it_is_stopped_one_file_holds_all(how: signal.Signals, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    keep = tmp_path / "studio"
+    process = command("studio", "--keep", str(keep), "--no-open", "--port", str(port))
+
+    def answers() -> bool:
+        with socket.socket() as trying:
+            return "Studio: " in process.said and trying.connect_ex(("127.0.0.1", port)) == 0
+
+    process.wait_until(answers)
+    link = process.said.split("Studio: ")[1].split()[0]
+    with suppress(OSError), urllib.request.urlopen(link, timeout=30) as page:
+        page.read()
+    process.stop(how)
+    assert [path.name for path in keep.glob("studio.db*")] == ["studio.db"]

@@ -255,3 +255,5 @@ def write_text(path: Path, text: str) -> None:
         write_whole(path, text.encode())
     except OSError as error:
         raise UserError(f"{path}: cannot be written ({error.strerror or error})") from error
+    except UnicodeEncodeError as error:
+        raise UserError(f"{path}: cannot be written (the name of a recording is no text; rename it)") from error

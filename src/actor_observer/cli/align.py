@@ -140,11 +140,14 @@ def align(
         return
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
+    from actor_observer.alignment.asked import check_names
     from actor_observer.alignment.cameras.head import head_camera
 
     head = head_camera(videos, first)
     cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
+    if out or cuts.wanted:
+        check_names(videos)
     if offset:
         _cut_by(offset, videos, head, cuts, out, json)
         return
@@ -256,11 +259,10 @@ def pair(
 
     Try it:  actor-observer pair room-cameras/ head-cameras/ --out pairs.csv
     """
-    from actor_observer.alignment.cameras.pairing import name_recordings, signals_beside
+    from actor_observer.alignment.cameras.pairing import check_pairs_csv, name_recordings, signals_beside
     from actor_observer.alignment.cameras.pairing import pair as pair_recordings
 
-    if out.suffix.lower() != ".csv":
-        raise UserError(f"{out}: the pairs are written as .csv")
+    check_pairs_csv(out)
     refuse_file("--out", out.parent)
     sides = name_recordings(third), name_recordings(first)
     for left in (signals_beside(third), signals_beside(first)):

@@ -100,6 +100,7 @@ def playhouse(
     from actor_observer.playhouse import Events, make
     from actor_observer.shards import Shard
 
+    refuse_file("OUT", out)
     own = Shard.parse(shard) if shard else None
     for_each = None
     if on:

@@ -13,7 +13,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from actor_observer.cli.ends.ending import end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, First, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.cli.repeated import refuse_twice
-from actor_observer.console import print_json, printable, progress, say, screen
+from actor_observer.console import counted, print_json, printable, progress, say, screen
 from actor_observer.errors import UserError
 from actor_observer.stopping import keeping
 
@@ -142,7 +142,7 @@ def score(
     out.print(f"weighted AP {found.weighted.percent()} % (each class counts as often as it has positive videos)")
     if not found.defined:
         missing = len(found.ap) - found.classes
-        out.print(f"{missing} classes have no positive video: no official mean, this is that of the others")
+        out.print(f"classes without a positive video: {missing}; no official mean, this is that of the others")
     if scored.missing:
         some = ", ".join(scored.missing[:3]) + (", …" if len(scored.missing) > 3 else "")
         out.print(
@@ -151,7 +151,7 @@ def score(
         )
     if scored.unknown:
         out.print(
-            f"{len(scored.unknown)} videos of the submission are not in {printable(str(truth))} and were not judged",
+            f"{counted(len(scored.unknown), 'video')} of the submission not judged: not in {printable(str(truth))}",
             markup=False,
         )
     if scored.unread:

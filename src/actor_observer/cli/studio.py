@@ -76,8 +76,10 @@ def studio(
     from actor_observer.web.serving.tls import local_address, self_signed
     from actor_observer.web.settings import GIB, Limits, Settings
 
-    if not 0 < port < 65536 or per_class < 1 or not quota > 0:
-        raise UserError(f"--port {port} --per-class {per_class} --quota {quota:g}: give numbers above zero")
+    if not 0 < port < 65536:
+        raise UserError(f"--port {port}: give a number from 1 to 65535")
+    if per_class < 1 or not quota > 0:
+        raise UserError(f"--per-class {per_class} --quota {quota:g}: give numbers above zero")
     found = sort_places(places)
     home = keep or found.home / "studio"
     if backup:

@@ -22,7 +22,7 @@ from actor_observer.model.loading import load
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.model.pretrained import BOX
 from actor_observer.model.saved_recipe import recipe_of
-from actor_observer.pairs.manifest import Fault, Manifest, Pair, Split, Take
+from actor_observer.pairs.manifest import Fault, Manifest, Pair, Take
 
 __all__ = ["Judged", "embed_runs", "evaluate_runs"]
 
@@ -63,13 +63,13 @@ def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Prot
 
 def embed_runs(subjects: Sequence[str | Path], on: JudgedData, rivals_too: bool = True) -> Judged:
     """What `evaluate_runs` judges: the rivals, if they are wanted, and every subject."""
-    manifest, faults = on.manifest, dict[str, Fault]()
+    faults = dict[str, Fault]()
     rivals: list[Method] = []
     methods: list[Method] = []
     for subject in map(Path, subjects):
         with_rivals = rivals_too and not methods
         if subject.suffix in (".npz", ".safetensors") and subject.is_file():
-            own, beside = _foreign_methods(subject, manifest, on.split, with_rivals)
+            own, beside = _foreign_methods(subject, on, with_rivals)
         else:
             own, beside = _run_methods(subject, on, faults, with_rivals)
         taken = {method.name for method in methods}
@@ -117,11 +117,17 @@ def _run_methods(
     return method, _rivals(frozen, learn, _training_pairs(on.manifest, learn), "frozen features")
 
 
-def _foreign_methods(path: Path, manifest: Manifest, split: Split, with_rivals: bool) -> tuple[Method, list[Method]]:
+def _foreign_methods(path: Path, on: JudgedData, with_rivals: bool) -> tuple[Method, list[Method]]:
+    manifest = on.manifest
     embeddings = load_embeddings(path, manifest)
-    tested = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of(split).takes})
+    tested = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of(on.split).takes})
     if not len(tested):
-        raise UserError(f"{path}: none of its takes belongs to the {split} split")
+        raise UserError(f"{path}: none of its takes belongs to the {on.split} split")
+    named = {take.scores.shape[1] for take in tested.values() if take.scores is not None}
+    if named - {len(manifest.classes)}:
+        many = " or ".join(map(str, sorted(named)))
+        on.say(f"note: {path.name} scores {many} actions, these data name {len(manifest.classes)}: not judged")
+        tested = _without(tested, "scores")
     learn = Embeddings({id: embeddings[id] for id in embeddings if id in manifest.of("train").takes})
     pairs = _training_pairs(manifest, learn)
     rivals = _rivals(tested, learn, pairs, path.stem)[1:] if pairs and with_rivals else []

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from actor_observer.console import counted
 from actor_observer.pairs.manifest import SPLITS, Pair, Split, Take
 
 __all__ = ["same_script", "seeded_order", "split_pairs", "split_takes"]
@@ -57,7 +58,7 @@ def split_takes(
         return _split_everything(takes, seed)
     notes = []
     if splits[None]:
-        notes.append(f"{splits[None]} takes have no split and are not used")
+        notes.append(f"{counted(splits[None], 'take')} without a split: not used")
     if not splits["validation"] and splits["train"]:
         takes, more = _hold_out_validation(takes, pairs, seed)
         notes += more
@@ -80,7 +81,7 @@ def split_pairs(takes: Takes, pairs: Iterable[Pair]) -> tuple[Takes, list[Pair],
         third, first = takes[pair.third], takes[pair.first]
         settled.append(replace(pair, split=first.split if first.split == third.split else None))
     between = sum(pair.split is None for pair in settled)
-    return takes, settled, [f"{between} pairs fall between two splits and are not used"] if between else []
+    return takes, settled, [f"{counted(between, 'pair')} between two splits: not used"] if between else []
 
 
 def _split_everything(takes: Takes, seed: int) -> tuple[Takes, list[str]]:
@@ -116,10 +117,10 @@ def _deal(sizes: Counter[str], seed: int) -> dict[str, Split]:
 
 def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: int) -> tuple[Takes, list[str]]:
     train = {id: take for id, take in takes.items() if take.split == "train"}
-    counted = [train[first] for third, first in pairs if third in train and first in train] or list(train.values())
-    group = _person if len({_person(take) for take in counted}) > 1 else _script
-    kind = "subject" if group is _person and any(take.subject for take in counted) else "script"
-    chosen = _about_a_tenth(Counter(group(take) for take in counted), seed)
+    seen = [train[first] for third, first in pairs if third in train and first in train] or list(train.values())
+    group = _person if len({_person(take) for take in seen}) > 1 else _script
+    kind = "subject" if group is _person and any(take.subject for take in seen) else "script"
+    chosen = _about_a_tenth(Counter(group(take) for take in seen), seed)
     if not chosen:
         return takes, ["training takes have one subject and one script: no validation split can be held out"]
     scripts = {same_script(t.script) for t in train.values() if group(t) in chosen and t.script}
@@ -132,7 +133,7 @@ def _hold_out_validation(takes: Takes, pairs: Sequence[tuple[str, str]], seed: i
             held_back += 1
     count = sum(kind == "script" or not _is_nameless(name) for name in chosen)
     note = f"validation: {count} of the training {kind}s held out, seed {seed}"
-    note += f"; {held_back} takes of other people with the same scripts not used" if held_back else ""
+    note += f"; {counted(held_back, 'take')} of other people with the same scripts not used" if held_back else ""
     return result, [note, *_about_nameless(train.values())]
 
 
@@ -164,7 +165,7 @@ def _about_nameless(takes: Iterable[Take]) -> list[str]:
     nameless = sum(not take.subject for take in takes)
     if not nameless:
         return []
-    return [f"{nameless} takes name no subject: they are split by script or clip, so one person may be on both sides"]
+    return [f"{counted(nameless, 'take')} without a subject, split by script or clip: one person may be on both sides"]
 
 
 def _few_scripts(takes: Iterable[Take]) -> bool:

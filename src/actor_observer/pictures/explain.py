@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from actor_observer.console import Answer
+from actor_observer.console import Answer, printable
 from actor_observer.errors import TakeError, UserError
 from actor_observer.features.at_time import parse_at
 from actor_observer.features.embeddings import TakeEmbedding
@@ -85,7 +85,7 @@ def explain(
     network = open_model(model, backbone)
     look = Look.of_network(network.config, LOOK_RATE)
     frames = {name: look.of(frames_at(take, [time], size=look.decode_size))[0] for name, take, time in asked}
-    notes = {name: f"{_short(take.id)}, {time:g} s" for name, take, time in asked}
+    notes = {name: f"{_short(printable(take.id))}, {time:g} s" for name, take, time in asked}
     maps = {name: _mapped(frames[name], activation_map(network, frames[name]), notes[name]) for name in frames}
     drawn = [save_picture(draw_side_by_side(maps), Path(out) / "activation.png")]
     if against:

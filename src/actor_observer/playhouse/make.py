@@ -24,6 +24,8 @@ from actor_observer.shards import NOTE, PartNote, Shard, write_note
 
 __all__ = ["Made", "make"]
 
+MADE = Path("truth", "made.json")  # what is made in a folder
+
 
 @dataclass(frozen=True)
 class Made:
@@ -85,6 +87,7 @@ def make(
     if varied and not together:
         raise UserError("varied is for sets of both cameras on one performance: give --together as well")
     out = Path(out)
+    _refuse_others(out)
     if for_each is None:
         check_drawing()
     once = seconds or SECONDS["steady"]  # of performances that are recorded once
@@ -126,6 +129,17 @@ def _make_planned(
     return Made(len(takes), frames, taken)
 
 
+def _refuse_others(out: Path) -> None:
+    """Only a folder that a set was begun in, or one without takes and tables: those of a data set are written over."""
+    if (out / MADE).exists():
+        return
+    tables = [*out.glob("*.csv"), *out.glob("classes.txt")]
+    takes = [path for folder in FOLDERS for path in (out / folder).glob("*") if path.suffix != ".part"]
+    for path in sorted([*tables, *takes]):
+        name = path.relative_to(out)
+        raise UserError(f"{out}: holds {name}, which the playhouse did not make; choose another folder")
+
+
 def _claim(out: Path, plan: SetPlan, look: Look) -> dict[str, object]:
     """Remember what is made here, so that two sets never mix in one folder; returns what is remembered."""
     mark: dict[str, object] = {
@@ -142,7 +156,7 @@ def _claim(out: Path, plan: SetPlan, look: Look) -> dict[str, object]:
     varied = [(take.lively, take.shot) for take in plan.takes if take.shot and not take.event]
     if varied:
         mark["varied"] = hashlib.sha256(repr(varied).encode()).hexdigest()
-    path = out / "truth" / "made.json"
+    path = out / MADE
     if path.exists() and _mark_of(path) != mark:
         raise UserError(f"{out} holds a set made with other settings; choose another folder, or empty this one")
     write_whole(path, (json.dumps(mark) + "\n").encode())

@@ -55,10 +55,10 @@ class AskedFor:
 def is_words(query: Query) -> bool:
     """Whether a query is words: no picture, no moment of a video, and nothing that looks like a file.
 
-    >>> is_words("pours water"), is_words("room.mp4@12.5"), is_words("photo.jgp"), is_words("")
-    (True, False, False, True)
+    >>> is_words("pours water"), is_words("room.mp4@12.5"), is_words("room.mp4@-3"), is_words("photo.jgp"), is_words("")
+    (True, False, False, False, True)
     """
-    if not isinstance(query, str) or re.search(r"@[\w.]*$|#t=|\.[A-Za-z]\w{0,4}$", query):
+    if not isinstance(query, str) or re.search(r"@[-+]?[\w.,:]*$|#t=|\.[A-Za-z]\w{0,4}$", query):
         return False
     # os.path says no, too, of what is too long for a path
     return not query.strip() or not (os.path.exists(query) or re.fullmatch(r"\S*[/\\]\S*", query))  # noqa: PTH110

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import counted
 from actor_observer.errors import TakeError
 from actor_observer.pairs.table import MOST_SECONDS
 from actor_observer.pairs.window import bounds_in, file_of, is_window
@@ -121,12 +122,16 @@ def _planned(path: Path, piece: dict[str, NDArray[Any]], time: str | None, colum
     chosen = time or find_time({name: np.array(values) for name, values in dates.items()}) or find_time(numbers)
     if chosen is None:
         raise TakeError(path, f"no column says when: name it with --time COLUMN ({_listed(piece)})")
-    unit = "dates" if chosen in dates else unit_of(chosen, numbers[chosen][np.isfinite(numbers[chosen])])
+    stamps = np.array(dates[chosen]) if chosen in dates else numbers[chosen]
+    stamps = stamps[np.isfinite(stamps)]
+    if not len(stamps):
+        raise TakeError(path, f"no row has a time in column {chosen}: nothing can be told from it")
+    unit = "dates" if chosen in dates else unit_of(chosen, stamps)
     others = [name for name in numbers if name != chosen]
     if columns:
         for wanted in columns:
             if not any(_named(name, wanted) for name in others):
-                raise TakeError(path, f"--columns {wanted}: no such column of numbers; there are {_listed(numbers)}")
+                raise TakeError(path, f"--columns {wanted}: no such column of numbers; there are {_listed(others)}")
         others = [name for name in others if any(_named(name, wanted) for wanted in columns)]
     if not others:
         raise TakeError(path, "no numbers in it besides the time")
@@ -177,7 +182,7 @@ def _gathered(path: Path, plan: _Plan, pieces: Iterator[dict[str, NDArray[Any]]]
         if last > MOST_SECONDS:
             raise TakeError(path, f"{plan.time} says that it lasts {last / 3600:.0f} hours: is its unit {plan.unit}?")
     if rows < FEWEST or first is None:
-        raise TakeError(path, f"only {rows} rows with a time: nothing can be told from them")
+        raise TakeError(path, f"only {counted(rows, 'row')} with a time: nothing can be told from that")
     times, table = thin.kept()
     if len(times) < FEWEST:
         raise TakeError(path, f"its {rows} rows lie within {last:.3g} s by {plan.time} in {plan.unit}: wrong unit?")

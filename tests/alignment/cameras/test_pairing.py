@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from actor_observer.alignment.cameras.pairing import check_pairs_csv
 from actor_observer.alignment.cameras.partners import PARTNERED, assign, partner_shares, stranger_odds
 from actor_observer.cli import main
 from actor_observer.frames.writing.write_mp4 import VideoWriter
@@ -123,6 +124,24 @@ def test_what_cannot_be_paired_is_one_line(
             main(["pair", *map(str, arguments), "--model", str(model)])
         said = capsys.readouterr()
         assert stop.value.code == 2 and line in said.err and len(said.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("theirs", ["id,third,first,subject,script,actions\n", "id,subject,length\na,b,3\n", "notes"])
+def test_tables_of_others_are_not_written_over(theirs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "pairs.csv"
+    out.write_text(theirs)
+    with pytest.raises(SystemExit) as stop:
+        main(["pair", str(tmp_path / "no-room.mp4"), str(tmp_path / "no-head.mp4"), "--out", str(out)])
+    assert stop.value.code == 2 and "there already, and pair did not write it" in capsys.readouterr().err
+    assert out.read_text() == theirs
+
+
+def test_its_own_table_is_written_again(tmp_path: Path) -> None:
+    for signals in ((), ("signals", "signals_clock")):
+        own = tmp_path / "pairs.csv"
+        own.write_text(",".join(["id", "third", "first", "clock", "verdict", "confidence", *signals]) + "\n")
+        check_pairs_csv(own)
+    check_pairs_csv(tmp_path / "new.csv")
 
 
 def test_each_recording_gets_one_partner_or_none() -> None:

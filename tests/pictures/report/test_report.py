@@ -195,6 +195,12 @@ def test_what_was_not_measured_is_not_shown_and_not_called_chance() -> None:
     assert "Not so" not in found.text
 
 
+def test_a_file_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "theirs.npz").write_bytes(b"embeddings")
+    with pytest.raises(UserError, match="the page is about a run's folder; embeddings are judged by evaluate"):
+        write_report(tmp_path / "theirs.npz", JudgedData("no-such-data"))
+
+
 def test_a_page_is_never_written_into_the_package() -> None:
     with pytest.raises(UserError, match="into the installed package"):
         write_report(BOX, JudgedData("no-such-data"))

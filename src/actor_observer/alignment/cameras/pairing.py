@@ -26,11 +26,11 @@ from actor_observer.features.see import LOOK_RATE
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.manifest import Fault, View
 from actor_observer.pairs.probe import FRAME_SUFFIXES, VIDEO_SUFFIXES
-from actor_observer.pairs.table import path_in_csv
+from actor_observer.pairs.table import columns_of, path_in_csv
 from actor_observer.pairs.window import stem_of
 from actor_observer.signals import is_signal
 
-__all__ = ["Pairing", "pair"]
+__all__ = ["Pairing", "check_pairs_csv", "pair"]
 
 COLUMNS = ("id", "third", "first", "clock", "verdict", "confidence")
 SIGNALS = ("signals", "signals_clock")  # of a room recording whose partner is a signal: `third:signal` anchor points
@@ -153,6 +153,20 @@ def pair(
         alone=tuple(one for side in sides for one in side if id(one) not in taken),
         faults=tuple(faults),
     )
+
+
+def check_pairs_csv(path: Path) -> None:
+    """Refuse what `Pairing.write_csv` should not write: another kind of file, or over a table that it did not write.
+
+    >>> check_pairs_csv(Path("pairs.txt"))
+    Traceback (most recent call last):
+    actor_observer.errors.UserError: pairs.txt: the pairs are written as .csv
+    """
+    if path.suffix.lower() != ".csv":
+        raise UserError(f"{path}: the pairs are written as .csv")
+    there = columns_of(path)  # none where there is no file
+    if path.is_dir() or there - {*COLUMNS, *SIGNALS} or (there and not there.issuperset(COLUMNS)):
+        raise UserError(f"{path}: there already, and pair did not write it; choose another name")
 
 
 def name_recordings(place: str | Path | Sequence[str | Path]) -> list[Path]:

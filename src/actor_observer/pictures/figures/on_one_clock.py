@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.figure import Figure
 
 from actor_observer.alignment.cameras.traces import Trace
+from actor_observer.console import printable
 from actor_observer.pictures.figures.parts.style import colours, in_style, sheet
 
 __all__ = ["draw_traces"]
@@ -33,7 +34,7 @@ def draw_traces(traces: Sequence[Trace], title: str) -> Figure:
         axes.fill_between(trace.times, trace.values, color=colour, alpha=0.25, linewidth=0)
         axes.plot(trace.times, trace.values, color=colour, linewidth=0.9)
         axes.set(ylim=(0, 1.05), yticks=[])
-        axes.set_title(f"{trace.name}, {trace.role}", fontsize=9, loc="left", pad=2)
+        axes.set_title(f"{printable(trace.name)}, {trace.role}", fontsize=9, loc="left", pad=2)
         axes.spines[["top", "right", "left"]].set_visible(False)
     rows[-1].set_xlabel("seconds of the common clock; height: how much moves")
     figure.suptitle(title, fontsize=10)

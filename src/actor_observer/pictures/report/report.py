@@ -65,6 +65,8 @@ def write_report(
     actor_observer.errors.UserError: no-such-data: no such file or folder
     """
     run, path = Path(run), Path(out) if out else Path(run) / "report.html"
+    if run.is_file():
+        raise UserError(f"{run}: a file, and the page is about a run's folder; embeddings are judged by evaluate")
     if path.resolve().parent == BOX.resolve():
         raise UserError(f"{path}: this would write into the installed package; say where the page goes with --out FILE")
     tables = read_tables(run, on.split, fingerprint(on.part), read_markers(Path(on.data)))

@@ -152,12 +152,14 @@ def open_index(folder: str | Path) -> FlatIndex:
         raise UserError(f"{folder}: no index there (see: actor-observer index --help)")
     head = read_head(folder)
     entries = read_list(folder, head).entries
+    more = False
     for name, needed in needed_bytes(head, entries).items():
         there = (folder / name).stat().st_size if (folder / name).is_file() else 0
-        if there > needed:
-            say(f"{folder}: {TAIL}", error=True)
         if there < needed:
             raise UserError(f"{folder / name}: damaged, {there} bytes where {needed} are listed; index again")
+        more |= there > needed
+    if more:
+        say(f"{folder}: {TAIL}", error=True)
     return FlatIndex(folder, head, tuple(entries))
 
 

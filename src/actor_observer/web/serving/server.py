@@ -54,8 +54,11 @@ def serve(
         say("On the local network: add people on the page People; each gets a link of their own.")
     threading.Thread(target=studio.quick.warm, daemon=True).start()
     allow_many()
-    with open_in_browser(settings.keep, link) if open_page else nullcontext():
-        uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+    try:
+        with open_in_browser(settings.keep, link) if open_page else nullcontext():
+            uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+    finally:
+        studio.close()  # also where its terminal was closed: uvicorn ends well after Ctrl+C and SIGTERM alone
 
 
 @contextmanager
