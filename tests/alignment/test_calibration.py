@@ -17,9 +17,8 @@ NAMES = ("room and head", "room and room", "head and head")
 @pytest.mark.parametrize("name", NAMES)
 def test_more_belief_and_stronger_evidence_make_it_surer(name: str) -> None:
     box = load_calibration().views[name]
-    steps = [
-        box.tells(Figures(mass, 1 + mass / 3, 1 + mass / 3, 1.0, 4 + mass / 3)) for mass in (-9.0, -2.0, 0.0, 3.0, 9.0)
-    ]
+    levels = (-9.0, -2.0, 0.0, 3.0, 9.0)
+    steps = [box.tells(Figures(x, 1 + x / 3, 1 + x / 3, 1.0, 4 + x / 3, x / 2, x / 4)) for x in levels]
     assert steps == sorted(steps) and steps[-1] > load_calibration().sure > steps[0]
     assert 0 < box.unrelated < 0.3 and box.width[0] > 0
 

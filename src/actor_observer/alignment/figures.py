@@ -6,7 +6,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from actor_observer.alignment.curve import Curve, log_mean, normalised
 from actor_observer.alignment.recordings.lags import Array
@@ -15,6 +14,8 @@ __all__ = ["APART", "GROUPS", "NEAR", "Figures", "figures_of"]
 
 NEAR = 0.3  # seconds around an offset that count as the same: half of what a person notices in a side-by-side
 APART = 1.0  # seconds from the best offset at which another one is a rival
+NEARLY = 2.0  # log of how much likelier the best offset may be than one that is nearly as good: what repeats fits twice
+TWINS = 3  # offsets that are nearly as good, with the best
 GROUPS = 4  # of what two recordings share: the weakest of them is looked at, and each is left out in turn
 MOST_EACH = 8.0  # spreads: more than that says no more
 
@@ -27,7 +28,7 @@ class Figures(NamedTuple):
     lead: float  # root of how far the best offset is ahead of any that is a second away
     agree: float  # share of the kinds that say anything whose own best offset it is
     each: float  # mean over those kinds: how far their scores at the best offset stand out of all, in their spreads
-    ahead: float = 0.0  # the best offset's lead over any that is a second away, in spreads of the sum of all scores
+    ahead: float = 0.0  # how far the best offset, and any nearly as good, leads over all others, in spreads of the sum
     weakest: float = 0.0  # what the quarter that speaks least for the best offset says for it, above its mean
 
 
@@ -63,17 +64,25 @@ def figures_of(curve: Curve) -> Figures:
         math.sqrt(min(max(lead, 0.0), 25.0)),
         agree,
         min(float(np.mean(each or [0.0])), MOST_EACH),
-        _ahead(curve.scored[row], int(column), away),
+        _ahead(curve.scored[row], belief[row], offsets),
         _weakest(curve, int(row), int(column)),
     )
 
 
-def _ahead(scores: Array, best: int, away: NDArray[np.bool_]) -> float:
-    """How far one offset's score (L,) is ahead of those away from it, in spreads of all."""
-    spread = float(scores.std())
-    if spread < 1e-9 or not away.any():
+def _ahead(scores: Array, belief: Array, offsets: Array) -> float:
+    """How far the score (L,) of the best offset is ahead of those a second away from it, in spreads of all.
+
+    Activity that repeats fits at several offsets: the belief in each tells which of them it is. Here they count as one.
+    """
+    best, spread, left = int(belief.argmax()), float(scores.std()), np.ones(len(scores), bool)
+    for _ in range(TWINS):
+        twin = int(np.where(left, belief, -np.inf).argmax())
+        if belief[twin] < belief[best] - NEARLY or not left[twin]:
+            break
+        left &= np.abs(offsets - offsets[twin]) > APART
+    if spread < 1e-9 or not left.any():
         return 0.0
-    return float(np.clip((scores[best] - scores[away].max()) / spread, -MOST_EACH, MOST_EACH))
+    return float(np.clip((scores[best] - scores[left].max()) / spread, -MOST_EACH, MOST_EACH))
 
 
 def _weakest(curve: Curve, row: int, column: int) -> float:

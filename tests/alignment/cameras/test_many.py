@@ -24,8 +24,8 @@ from same_scene import write_scene
 SIGNALS = {*ROOM, *HEAD}
 EVERY = ViewsCalibration(
     {f"{one}/{other}/{how}": 0.5 for one in SIGNALS for other in SIGNALS for how in USED},
-    (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0),
-    (-2.0, 0.5, 0.5, 0.0, 0.0, 0.0),
+    (-2.0, 0.5, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0),
+    (-2.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0),
     0.01,
     (2.0, 1.0, 0.02),
 )
