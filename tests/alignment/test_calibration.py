@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from actor_observer.alignment.belief import Belief
 from actor_observer.alignment.calibration import FILE, EventCalibration, ViewsCalibration, load_calibration
 from actor_observer.alignment.figures import Figures
 from actor_observer.alignment.kinds.motion import HEAD, ROOM, USED
@@ -35,6 +36,15 @@ def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> 
         assert all(weight > 0 for weight in weights.values())
     assert {"anybody", "one person", "likeness"} <= set(box.views["room and head"].weights)
     assert "calibrate_align" in box.notes
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ahead", [-2.0, 0.0, 2.0, 4.0, 8.0])
+def test_who_is_sure_of_the_clock_is_as_sure_of_one_event(name: str, ahead: float) -> None:
+    box = load_calibration().views[name]
+    figures = Figures(0.0, 1.0, 1.0, 1.0, 4.0, ahead, 1.0)
+    belief = Belief(0.0, 1.0, 0.02, 0.01, 0.0, (), 0.99, figures, 0.0, {})
+    assert box.matched(belief) >= box.tells(figures) - 1e-9
 
 
 def test_it_is_written_and_read_back(tmp_path: Path) -> None:

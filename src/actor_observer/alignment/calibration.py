@@ -65,8 +65,12 @@ class ViewsCalibration:
         return believe(curve, self.tells(figures_of(curve)))
 
     def matched(self, belief: Belief) -> float:
-        """The chance that both show one event, 0 to 1; what was heard counts with what was seen."""
-        seen = min(max(_chance(self.match, belief.figures), 1e-9), 1 - 1e-9)
+        """The chance that both show one event, 0 to 1; what was heard counts with what was seen.
+
+        No smaller than that the curve tells the truth: then they do.
+        """
+        seen = max(_chance(self.match, belief.figures), self.tells(belief.figures))
+        seen = min(max(seen, 1e-9), 1 - 1e-9)
         return float(expit(math.log(seen / (1 - seen)) + belief.given))
 
     def error_of(self, belief: Belief) -> float:
