@@ -20,8 +20,11 @@ def test_the_plan_counts_the_steps_that_training_will_do(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("actor_observer.training.trial.STEPS", 2)  # that are timed
-    job = Reproduction(data, tmp_path / "out", False, WHOLE, device="cpu")
+    said: list[str] = []
+    job = Reproduction(data, tmp_path / "out", False, WHOLE, device="cpu", say=said.append)
     made = plan(job)
+    assert "trainings on cpu: without a GPU" in said[0]
+    assert sum(line.startswith("train-") for line in said) == len(job.trainings.every)
     assert [stage.name for stage in made.stages] == [stage.name for stage in job.stages()]
     recipe = job.trainings.named("transfer").recipe
     steps = Planner(recipe, choose_material(recipe, job.manifest), Ranks()).steps

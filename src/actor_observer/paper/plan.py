@@ -89,6 +89,9 @@ def plan(job: Reproduction) -> Plan:
             speeds[key] = embedding_speed(recipe, list(test.takes.values()), job.device, JUDGED_RATE)
         return speeds[key]
 
+    device = best_device(job.device)
+    slow = "" if device.startswith("cuda") else ": without a GPU that may take some minutes for each"
+    job.say(f"timing a few steps of {len(job.trainings.every)} trainings on {device}{slow}")
     for training in job.trainings.every:
         recipe, name = training.recipe, training.name
         fps = speed(recipe)
@@ -97,6 +100,7 @@ def plan(job: Reproduction) -> Plan:
         else:
             trial = try_recipe(recipe, job.manifest, job.device, tried)
             timed.append(trial.timed)
+            job.say(f"train-{name}: {trial.steps:,} steps, {trial.step_seconds:.3g} s each")
             seconds = trial.training_seconds + trial.validation_frames / fps
             lines.append(_line(job, f"train-{name}", training.what, trial.steps, trial.validation_frames, seconds))
         frames = frames_of(list(test.takes.values()), JUDGED_RATE)
@@ -104,7 +108,6 @@ def plan(job: Reproduction) -> Plan:
             frames += frames_of(list(train.takes.values()), recipe.look_rate or LEARN_RATE)
         lines.append(_line(job, f"judge-{name}", "both protocols", 0, frames, frames / fps))
     lines.append(_line(job, "page", "Tables 1, 2 and 3, the figures, one page"))
-    device = best_device(job.device)
     compiled = " Trainings compile the backbone, the trial does not: they are faster." * ("cuda" in device)
     notes = (
         f"Tried from random weights, {_few_of(timed)} on a few takes (alike ones once); not counted: statistics and "
