@@ -119,13 +119,17 @@ def test_an_index_without_words_names_what_would_have_them(
 
 
 @pytest.mark.parametrize("name", ["CLIP", "Siglip"])
-def test_a_network_without_its_vocabulary_says_so(name: str, hf_networks: Any, tmp_path: Path) -> None:
+def test_a_network_without_its_vocabulary_says_so(
+    name: str, videos: list[Path], hf_networks: Any, tmp_path: Path
+) -> None:
     folder = shutil.copytree(hf_networks(name), tmp_path / name)
     for file in folder.glob("token*"):
         file.unlink()
     with pytest.raises(UserError, match=f"hf:{folder}: its words cannot be read") as caught:
         embed_words(frozen_network(f"hf:{folder}"), ["pours water"])
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
+    done = ao.index(videos[:1], tmp_path / "moments", "first", backbone=f"hf:{folder}")
+    assert not done.words and "not by words: hf:" in str(done)  # nothing is promised that a search would refuse
 
 
 def test_a_backbone_that_has_learned_on_has_left_its_words(hf_networks: Any) -> None:

@@ -10,10 +10,10 @@ import torch
 from numpy.typing import NDArray
 
 from actor_observer.errors import UserError
-from actor_observer.model.backbones.hugging_face.text_tower import EXAMPLE, TextTower, text_tower
+from actor_observer.model.backbones.hugging_face.text_tower import EXAMPLE, TextTower, text_tower, vocabulary
 from actor_observer.model.network import ActorObserverNet
 
-__all__ = ["TEMPLATES", "embed_words", "name_words", "read_templates", "tower_of", "without_words"]
+__all__ = ["TEMPLATES", "embed_words", "name_words", "read_templates", "tower_of", "without_words", "words_of"]
 
 TEMPLATES = ("{}", "a person: {}", "a video of a person: {}")  # a label is the mean of what these say
 MOST_TEMPLATES = 1000  # far above the 80 that CLIP was published with; a file of more is something else
@@ -37,6 +37,22 @@ def without_words(network: ActorObserverNet) -> str:
     if config.takes_needed or config.projection not in ("none", "first") or not config.unit_length:
         return "it has learned a space of its own, away from the words"
     return ""
+
+
+def words_of(network: ActorObserverNet) -> tuple[bool, str]:
+    """Whether texts can be asked of a network; and why not, where only its vocabulary is missing.
+
+    >>> from actor_observer.model import NetworkConfig
+    >>> words_of(ActorObserverNet(NetworkConfig("resnet18"), pretrained=False))
+    (False, '')
+    """
+    if without_words(network):
+        return False, ""
+    try:
+        vocabulary(network.config.backbone)
+    except UserError as error:
+        return False, str(error)
+    return True, ""
 
 
 def tower_of(network: ActorObserverNet) -> TextTower:

@@ -21,7 +21,7 @@ from actor_observer.features.identity import Identity, identify
 from actor_observer.features.look import Look
 from actor_observer.features.on_disk.fingerprints import content_hash, size_and_date
 from actor_observer.features.see import Pixels, Video, channels_first, check_look_rate, open_take, see_phi
-from actor_observer.features.words import without_words
+from actor_observer.features.words import words_of
 from actor_observer.model.device import best_device
 from actor_observer.model.network import ActorObserverNet
 from actor_observer.pairs.frame_files import holds_frames
@@ -56,6 +56,7 @@ class Indexed(Answer):
     total: int = 0  # in the index now
     place: str = ""  # the folder, or an address in an object store
     words: bool = False  # whether it can be searched by words
+    wordless: str = ""  # why not, where its backbone should know words
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -82,6 +83,7 @@ class Indexed(Answer):
         counts = f"{len(self.skipped)} were there already, {len(self.faults)} left out"
         added = f"{videos} added ({counted(self.moments, 'moment')})"
         words = "; in the space of its words: search it with words, too" if self.words else ""
+        words += f"; not by words: {self.wordless}" if self.wordless else ""
         return f"{self.place or self.folder}: {added}, {counts}; {self.total} in all{words}"
 
 
@@ -130,7 +132,8 @@ def index(
     begun = open_engine(out).head if (backbone or "").startswith("hf:") and is_index(out) else None
     network = network_for(begun, model, backbone)
     look, each_frames = look_for(network.config, moment_rate)
-    done = Indexed(Path(out), place=str(out), words=not without_words(network))
+    words, why = words_of(network)
+    done = Indexed(Path(out), place=str(out), words=words, wordless=why)
     fresh = not is_remote(out) and not done.folder.exists()
     head = index_head(network, identify(network, model, backbone), moment_rate)
     with engine_kind(engine).write(out, head) as writer:

@@ -13,7 +13,7 @@ from torch.nn import functional
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.hugging_face.hf_load import joint_part, open_hf, quiet, read_config, vision_part
 
-__all__ = ["TextTower", "text_tower"]
+__all__ = ["TextTower", "text_tower", "vocabulary"]
 
 MOST = 100_000  # characters of a text: more is no query
 EXAMPLE = "hf:openai/clip-vit-base-patch32"
@@ -86,16 +86,29 @@ def text_tower(backbone: str) -> TextTower:
         raise UserError(f"{backbone} knows no words; one that does: {EXAMPLE}")
     read_config(name)
     try:
+        model, _ = open_hf(name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError) as error:
+        raise _unread(backbone, error) from error
+    if joint_part(model) is None:
+        raise UserError(f"{backbone} knows no words; one that does: {EXAMPLE}")
+    return TextTower(backbone, model, vocabulary(backbone))
+
+
+def vocabulary(backbone: str) -> Any:
+    """The tokenizer of `hf:NAME`; refused where none is beside it."""
+    name = backbone.removeprefix("hf:")
+    try:
         import transformers
 
-        model, _ = open_hf(name)
-        if joint_part(model) is None:
-            raise UserError(f"{backbone} knows no words; one that does: {EXAMPLE}")
         with quiet(True):
             tokenizer = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
-        raise UserError(f"{backbone}: its words cannot be read ({reason})") from error
+        raise _unread(backbone, error) from error
     if len(tokenizer) <= len(tokenizer.all_special_ids):  # made of nothing, as transformers does without its files
         raise UserError(f"{backbone}: its words cannot be read (no vocabulary beside it, such as tokenizer.json)")
-    return TextTower(backbone, model, tokenizer)
+    return tokenizer
+
+
+def _unread(backbone: str, error: Exception) -> UserError:
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
+    return UserError(f"{backbone}: its words cannot be read ({reason})")
