@@ -41,13 +41,13 @@ def align(
     ] = (),
     *,
     first: Annotated[
-        Path | None,
+        UseAppendAction[tuple[Path, ...]],
         arg(
             metavar="FILE",
-            help="Which of them is the head camera's, if not the last; none: all are room cameras. "
-            "Of a data set that only names its cameras: a camera.",
+            help="Which of them is a head camera's, once for each; else those that move like one, or the last. "
+            "none: all are room cameras. Of a data set that only names its cameras: a camera.",
         ),
-    ] = None,
+    ] = (),
     out: Annotated[
         Path | None,
         arg(
@@ -125,7 +125,7 @@ def align(
             raise UserError("what is cut or shown are recordings, not a data set: name their files")
         align_data(
             videos[0],
-            str(first) if first else None,
+            _one_camera(first),
             out,
             max_offset,
             same_speed,
@@ -141,17 +141,17 @@ def align(
     if shard or on:
         raise UserError("--shard and --on are for a data set: align DATA --out FILE.jsonl")
     from actor_observer.alignment.asked import check_names
-    from actor_observer.alignment.cameras.head import head_camera
+    from actor_observer.alignment.cameras.head import head_cameras
 
-    head = head_camera(videos, first)
+    heads = head_cameras(videos, first or None)
     cuts.check(videos, given=bool(offset))
     refuse_file("--out", out)
     if out or cuts.wanted:
         check_names(videos)
     if offset:
-        _cut_by(offset, videos, head, cuts, out, json)
+        _cut_by(offset, videos, heads, cuts, out, json)
         return
-    found = _found(videos, head, first, model, backbone, look_rate, max_offset, same_speed, device, time, columns)
+    found = _found(videos, heads, first, model, backbone, look_rate, max_offset, same_speed, device, time, columns)
     written = [*found.write(out), *_draw(found, out)] if out else []
     files, left_out = cuts.of(found)
     if json:
@@ -175,8 +175,8 @@ def _is_numbers(path: Path) -> bool:
 
 def _found(
     videos: Sequence[Path],
-    head: int | None,
-    first: Path | None,
+    heads: tuple[int, ...],
+    first: tuple[Path, ...],
     model: str | None,
     backbone: str | None,
     look_rate: float,
@@ -201,8 +201,9 @@ def _found(
     check_asked(look_rate, max_offset, device)
     with progress("looking at the videos", len(videos)) as step:
         told = step, step.part
-        if len(videos) == 2 and head is not None and not signals and not any(map(only_sound, videos)):
-            network, named = open_model(model, backbone), head
+        if len(videos) == 2 and len(heads) == 1 and not signals and not any(map(only_sound, videos)):
+            network, (head,) = open_model(model, backbone), heads
+            named = head
             pair: tuple[Path | Recording, Path | Recording] = videos[1 - head], videos[head]
             if not first:
                 named, pair = head_by_motion(videos, head, network, look_rate, step.part)
@@ -210,11 +211,18 @@ def _found(
                 say(f"{videos[named]} moves like a head camera, and is taken for it; --first names another", error=True)
             return align_videos(*pair, network, None, None, look_rate, max_offset, same_speed, device, *told)
         how = model, backbone, look_rate, max_offset, same_speed, device
-        return align_many(videos, first, *how, *told, time, columns)
+        return align_many(videos, first or None, *how, *told, time, columns)
+
+
+def _one_camera(first: tuple[Path, ...]) -> str | None:
+    """Of a data set, one camera of each take is the actor's."""
+    if len(first) > 1:
+        raise UserError("--first: of a data set, name one camera")
+    return str(first[0]) if first else None
 
 
 def _cut_by(
-    offset: tuple[float, ...], videos: Sequence[Path], head: int | None, cuts: Cuts, out: Path | None, json: bool
+    offset: tuple[float, ...], videos: Sequence[Path], heads: tuple[int, ...], cuts: Cuts, out: Path | None, json: bool
 ) -> None:
     """Cut by a clock that somebody knows; nothing is looked for."""
     from actor_observer.alignment.cameras.clocked import given_clock
@@ -222,7 +230,7 @@ def _cut_by(
 
     if out:
         raise UserError("--out keeps what was found; with --offset nothing is looked for")
-    recordings = given_clock(videos, head, offset)
+    recordings = given_clock(videos, heads, offset)
     title = title_of_given(recordings)
     written = cuts.write(recordings, title, notes=[title])
     if json:

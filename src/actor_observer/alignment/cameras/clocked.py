@@ -121,13 +121,13 @@ def recordings_of(found: Alignment | Cameras | Sequence[Clocked], anyway: bool =
     return some
 
 
-def given_clock(videos: Sequence[Path], head: int | None, offsets: Sequence[float]) -> list[Clocked]:
-    """Recordings on a clock that somebody knows: that of the first camera that is not the head camera.
+def given_clock(videos: Sequence[Path], heads: Sequence[int], offsets: Sequence[float]) -> list[Clocked]:
+    """Recordings on a clock that somebody knows: that of the first camera that is on nobody's head, if there is one.
 
     The others have an offset each, in the order named: common time = offset + own time. Of a room camera and a head
     camera: observer = offset + actor.
     """
-    reference = next(number for number in range(len(videos)) if number != head)
+    reference = next((number for number in range(len(videos)) if number not in heads), 0)
     if len(offsets) != len(videos) - 1:
         raise UserError(
             f"--offset: {len(videos)} recordings need {len(videos) - 1}, one for each but {videos[reference].name}, "
@@ -138,7 +138,7 @@ def given_clock(videos: Sequence[Path], head: int | None, offsets: Sequence[floa
     others = iter(offsets)
     placed = []
     for number, path in enumerate(videos):
-        view: View = "first" if number == head else "third"
+        view: View = "first" if number in heads else "third"
         offset = 0.0 if number == reference else next(others)
         one = open_any(path, view)
         length = length_of(path, view) if one.shows else one.length

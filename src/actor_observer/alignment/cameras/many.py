@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from actor_observer.alignment.asked import bounded_look_rate, check_asked
-from actor_observer.alignment.cameras.head import find_head, head_camera
+from actor_observer.alignment.cameras.head import Named, find_heads, head_cameras
 from actor_observer.alignment.cameras.join import Links, join_cameras
 from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer
@@ -27,7 +28,7 @@ _RANKS: dict[Source, int] = {"third": 0, "first": 1, "signal": 2}  # which of tw
 
 def align_many(
     videos: Sequence[str | Path],
-    first: str | Path | None = None,
+    first: Named = None,
     model: str | Path | ActorObserverNet | None = None,
     backbone: str | None = None,
     look_rate: float = LOOK_RATE,
@@ -43,28 +44,32 @@ def align_many(
 
     Args:
         videos: the recordings, as files or folders of frames; signals as .csv, .npz or .parquet.
-        first: which is the head camera's; None: the last; "none": none of them.
+        first: the head camera's file, or those of several; None: those that move like one, else the last;
+            "none": none of them.
         model, backbone, look_rate, max_offset, same_speed, device, each, part: as for `align`.
         time, columns: of signals: the column that says when, and those that count (see `read_signal`).
     """
     check_asked(look_rate, max_offset, device)
     paths = [Path(video) for video in videos]
-    head = head_camera(paths, first)
+    heads = head_cameras(paths, first)
     openers = [
-        partial(open_any, path, "first" if number == head else "third", time=time, columns=columns)
+        partial(open_any, path, "first" if number in heads else "third", time=time, columns=columns)
         for number, path in enumerate(paths)
     ]
     recordings = look_at_all(openers, each, part)
     _refuse_unheard(recordings)
-    if first is None and any(one.signal for one in recordings):
-        recordings = find_head(recordings)
+    notes: list[str] = []
+    if first is None:
+        recordings = find_heads(recordings)
+        notes = _who_moves(recordings, heads)
     lengths = sorted((one.length for one in recordings), reverse=True)
     seen_at = bounded_look_rate((lengths[0], lengths[1]), look_rate)
     needed = len({one.view for one in recordings}) > 1 or model or backbone
     sight = Sight(open_model(model, backbone), seen_at, device) if needed else None
     comparer = Comparer(sight, max_offset, same_speed)
     links = compare_all(recordings, comparer)
-    return join_cameras(recordings, links, comparer.calibration)
+    found = join_cameras(recordings, links, comparer.calibration)
+    return replace(found, warnings=(*notes, *found.warnings))
 
 
 def compare_all(recordings: Sequence[Recording], comparer: Comparer) -> Links:
@@ -75,6 +80,16 @@ def compare_all(recordings: Sequence[Recording], comparer: Comparer) -> Links:
             one, other = other, one
         found[one, other] = comparer.compare(recordings[one], recordings[other])
     return found
+
+
+def _who_moves(recordings: Sequence[Recording], guessed: Sequence[int]) -> list[str]:
+    """Who is taken for a head camera because of how it moves: nobody named it."""
+    heads = [number for number, one in enumerate(recordings) if one.shows and one.view == "first"]
+    if not heads or heads == [*guessed]:
+        return []
+    names = ", ".join(path.name for number in heads if (path := recordings[number].path))
+    moves = "moves like a head camera, and is taken for it" if len(heads) == 1 else "move like head cameras"
+    return [f"{names} {moves}; --first names others"]
 
 
 def _refuse_unheard(recordings: Sequence[Recording]) -> None:
