@@ -1,5 +1,6 @@
 """One torch thread and the same random numbers in every test; a small network, and videos to ask it about."""
 
+import signal
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,8 @@ from tiny import write_video
 # Forty examples of each property at a time, others on every run; a slow machine is no fault of theirs.
 settings.register_profile("here", max_examples=40, deadline=None)
 settings.load_profile("here")
+# Under nohup nobody hangs up: commands respect that, and tests that hang up on them would wait for ever.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
