@@ -4,13 +4,15 @@
     python bench/real_motion_set.py KINOVA/pairs.csv ROBOT-TEST --only 1 3      # rows 1, 4, 7 …
     python bench/real_motion_set.py FOLDER PEOPLE --files 'room*' head1 head3 head5
 
-Of a `pairs.csv` each row is an event; a folder is one event, whose files all began at the same moment. It is read by
-bench/calibrate_align.py and `bench/align.py events`.
+Every file is written anew before it is measured, so that what codecs do at keyframes does not tell when two files fit
+(bench/coded_apart.py); `--as-they-are` does without. Of a `pairs.csv` each row is an event; a folder is one event, all
+of whose files began at the same moment. bench/calibrate_align.py and `bench/align.py events` read what is written.
 """
 
 from __future__ import annotations
 
 import csv
+import tempfile
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -20,11 +22,12 @@ from numpy.typing import NDArray
 from tyro.conf import Positional
 
 from actor_observer.errors import UserError
-from actor_observer.features.on_disk.kept_motion import kept_motion
 from actor_observer.features.see import open_take
+from actor_observer.frames.motion import motion_of_take
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import Take, View
 from align_folder import FIRST
+from coded_apart import coded_apart
 from motion_set import KEPT, PEOPLE, Arrays, write_arrays
 
 COLUMNS = ("event", "id", "view", "wearer", "offset", "rate", "length", "split", "layout", "people")
@@ -39,6 +42,8 @@ def main(
     only: tuple[int, int] | None = None,  # of a pairs.csv: the row to begin with, and the step to the next
     without: tuple[int, int] | None = None,
     people: int = 1,
+    as_they_are: bool = False,
+    seed: int = 0,
 ) -> None:
     """Measure, and write."""
     chosen = from_folder(data, files, first) if data.is_dir() else from_pairs(data, only, without)
@@ -46,12 +51,18 @@ def main(
         raise UserError(f"{data}: none of its recordings was chosen")
     rows: list[Row] = []
     arrays: dict[str, Arrays] = {}
+    rng = np.random.default_rng(seed)
     for event, take, offset, rate in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            if not as_they_are:
+                take, skipped = coded_apart(take, Path(folder), rng)
+                offset += skipped / rate
+            moved = motion_of_take(take)
         wearer = take.id if take.view == "first" else ""
         row = (event, take.id, take.view, wearer, offset, rate, take.length, "validation", "real", people)
         rows.append(dict(zip(COLUMNS, row, strict=True)))
         nobody: Arrays = dict.fromkeys(PEOPLE, np.zeros(0)) if take.view == "third" else {}
-        arrays[take.id] = {name: getattr(kept_motion(take), name) for name in KEPT} | nobody
+        arrays[take.id] = {name: getattr(moved, name) for name in KEPT} | nobody
     out.mkdir(parents=True, exist_ok=True)
     with (out / "events.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
