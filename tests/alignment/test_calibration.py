@@ -19,7 +19,8 @@ NAMES = ("room and head", "room and room", "head and head")
 def test_more_belief_and_stronger_evidence_make_it_surer(name: str) -> None:
     box = load_calibration().views[name]
     levels = (-9.0, -2.0, 0.0, 3.0, 9.0)
-    steps = [box.tells(Figures(x, 1 + x / 3, 1 + x / 3, 1.0, 4 + x / 3, x / 2, x / 4)) for x in levels]
+    figures = [Figures(x, 1 + x / 3, 1 + x / 3, 1.0, 4 + x / 3, x / 2, x / 4, 5 + x / 3, 1 + x / 2) for x in levels]
+    steps = [box.tells(some) for some in figures]
     assert steps == sorted(steps) and steps[-1] > load_calibration().sure > steps[0]
     assert 0 < box.unrelated < 0.3 and box.width[0] > 0
 
@@ -42,13 +43,13 @@ def test_the_box_weighs_channels_that_exist_and_says_what_it_was_fitted_on() -> 
 @pytest.mark.parametrize("ahead", [-2.0, 0.0, 2.0, 4.0, 8.0])
 def test_who_is_sure_of_the_clock_is_as_sure_of_one_event(name: str, ahead: float) -> None:
     box = load_calibration().views[name]
-    figures = Figures(0.0, 1.0, 1.0, 1.0, 4.0, ahead, 1.0)
+    figures = Figures(0.0, 1.0, 1.0, 1.0, 4.0, ahead, 1.0, 3 + ahead, ahead)
     belief = Belief(0.0, 1.0, 0.02, 0.01, 0.0, (), 0.99, figures, 0.0, {})
     assert box.matched(belief) >= box.tells(figures) - 1e-9
 
 
 def test_it_is_written_and_read_back(tmp_path: Path) -> None:
-    line = (0.1, 1.0, 0.2, 0.0, 1.0, 0.5, 0.3, 2.0)
+    line = (0.1, *[1.0] * (len(Figures._fields) - 1), 2.0)
     one = ViewsCalibration({"a/b/ranks": 0.5}, line, line, 0.05, (2.0, 1.0, 0.1))
     made = EventCalibration(dict.fromkeys(NAMES, one), 0.9, 0.5, "3 cuts")
     assert made.write(tmp_path).name == FILE
@@ -66,7 +67,7 @@ def test_one_of_the_version_before_still_loads(tmp_path: Path) -> None:
     told = {"views": dict.fromkeys(NAMES, one), "sure": 0.9, "shared": 0.5, "notes": ""}
     write_beside(tmp_path, FILE, json.dumps(told).encode())
     read = load_calibration(tmp_path).views["room and room"]
-    assert read.step == (0, 1, 2, 3, 4, 0, 0, 0) and read.width == (2, 0, 0.1)
+    assert read.step == (0, 1, 2, 3, 4) and read.width == (2, 0, 0.1)
 
 
 OLD = json.dumps({"weights": {}, "step": [0, 0, 0], "match": [0, 0, 0], "sure": 0.9, "unrelated": 0.1, "notes": ""})

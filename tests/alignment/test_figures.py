@@ -1,9 +1,10 @@
-"""The figures of a curve: a rival takes the lead, one moment that fits is not all of them, nothing says nothing."""
+"""The figures of a curve: rivals take the lead, one moment that fits is not all of them, nothing says nothing."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from actor_observer.alignment.belief import believe
 from actor_observer.alignment.curve import Curve, add_up
 from actor_observer.alignment.figures import figures_of
 from actor_observer.alignment.recordings.lags import chunk_middles, lag_grid
@@ -22,12 +23,20 @@ def curve_of(chunks: NDArray[np.float64]) -> Curve:
     return add_up({"moves": chunks}, (), middles, LAGS, LENGTHS, {"moves": "motion"}, same_speed=True)
 
 
-def test_a_rival_takes_the_lead_but_one_that_is_as_good_does_not() -> None:
-    """Activity that repeats fits twice: the belief is shared between both, and both are ahead of the rest."""
-    alone, rival, twin = (
-        figures_of(curve_of(NOISE + hill(3.0, 4.0) + other)).ahead for other in (0.0, hill(6.0, 3.5), hill(6.0, 4.0))
-    )
-    assert alone > 4 * rival and twin > 4 * rival and rival < 1.5
+def test_one_rival_shares_the_belief_and_many_take_the_lead() -> None:
+    """Activity that repeats once fits twice: how sure it is of either is for the belief to say, not for the lead."""
+    places = {"alone": (3.0,), "rival": (3.0, 6.0), "many": (3.0, -3.0, 0.0, 6.0, 9.0, 12.0)}
+    curves = {name: curve_of(NOISE + sum(hill(at, 4.0) for at in some)) for name, some in places.items()}
+    ahead = {name: figures_of(curve).ahead for name, curve in curves.items()}
+    assert ahead["rival"] > 0.6 * ahead["alone"] and ahead["many"] < 0.2 * ahead["alone"]
+    assert believe(curves["alone"], tells=0.95).confidence == pytest.approx(0.95, abs=0.01)
+    assert believe(curves["rival"], tells=0.95).confidence < 0.9
+
+
+def test_what_one_half_finds_holds_in_the_other_if_it_is_more_than_chance() -> None:
+    found, chance = figures_of(curve_of(NOISE + hill(3.0, 2.0))), figures_of(curve_of(NOISE))
+    assert found.holds > 4 and found.stands > 4
+    assert chance.stands > 2 and chance.holds < 1.5  # some offset is the best; the other half knows nothing of it
 
 
 @pytest.mark.parametrize("times", [0.2, 5.0])
@@ -57,9 +66,10 @@ def test_a_drift_is_followed() -> None:
     moved = 5.0 + 300e-6 * (middles - middles.mean())  # by a third of a second from start to end
     chunks = 6.0 * np.exp(-0.5 * ((lags.offsets - moved[:, None]) / 0.05) ** 2)
     curve = add_up({"moves": chunks}, (), middles, lags, lengths, {"moves": "motion"})
-    assert figures_of(curve).weakest > 4
+    found = figures_of(curve)
+    assert found.weakest > 4 and found.holds > 4
 
 
 def test_nothing_at_all_says_nothing() -> None:
     found = figures_of(curve_of(np.zeros((8, LAGS.count))))
-    assert found.ahead == 0 and found.weakest == 0
+    assert found.ahead == 0 and found.weakest == 0 and found.stands == 0 and found.holds == 0

@@ -2,10 +2,12 @@
 
 Cameras on one event run at the same speed to within a few hundred parts per million, so only the offset is unknown, and
 over long recordings the drift. Scores with weights (motion, likeness) add up to one curve over offsets, whose softmax
-is q. How often such a curve tells the truth at all, p, was learned from its figures where the truth is known. Kinds
-that give log likelihoods by themselves (sound, recording times) come on top:
+is q. How often the best offset of such a curve is right, p, was learned from its figures where the truth is known: the
+curve counts so much, c, that as much of the belief is near its best offset, or all of it, c = 1, where q leaves less
+there because other offsets fit as well. Kinds that give log likelihoods by themselves (sound, recording times) come on
+top:
 
-    belief(offset) ∝ (p · q(offset) + (1 - p) · usual(offset)) · likelihood of sound and times(offset)
+    belief(offset) ∝ (c · q(offset) + (1 - c) · usual(offset)) · likelihood of sound and times(offset)
 
 The confidence in a clock is the belief near it. Sound alone decides where it is alone, and so does motion.
 """
@@ -20,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.alignment.curve import DRIFT, Curve, log_mean, normalised
-from actor_observer.alignment.figures import APART, GROUPS, NEAR, Figures, figures_of
+from actor_observer.alignment.figures import APART, GROUPS, NEAR, Figures, figures_of, near_best
 from actor_observer.alignment.recordings.lags import Array, Lags, along_rates
 
 __all__ = ["Belief", "Candidate", "believe", "posterior"]
@@ -75,10 +77,12 @@ def left_out(curve: Curve) -> list[Array]:
 
 
 def posterior(curve: Curve, tells: float) -> Array:
-    """The log of what is believed of every rate and offset (R, L); `tells`: how often such a curve tells the truth."""
+    """The log of what is believed of every rate and offset (R, L); `tells`: how often the best offset is right."""
     usual = curve.usual()
-    told = math.log(max(tells, 1e-9)) + normalised(curve.scored + usual)
-    return normalised(np.logaddexp(told, math.log(max(1 - tells, 1e-9)) + usual) + curve.given)
+    scored = normalised(curve.scored + usual)
+    counts = min(1.0, tells / near_best(scored, curve.lags))
+    told = math.log(max(counts, 1e-9)) + scored
+    return normalised(np.logaddexp(told, math.log(max(1 - counts, 1e-9)) + usual) + curve.given)
 
 
 def believe(curve: Curve, tells: float, near: tuple[float, float] | None = None) -> Belief:

@@ -44,14 +44,14 @@ SIGNAL_NAMES: dict[tuple[Source, Source], str] = {
 class ViewsCalibration:
     """For recordings of two views, such as a room and a head camera's.
 
-    >>> line = (0.0, 1.0, *[0.0] * 6)
+    >>> line = (0.0, 1.0)
     >>> plain = ViewsCalibration({}, line, line, 0.1, (1.0, 1.0, 0.0))
     >>> float(plain.tells(Figures(mass=0.0, strength=3.0, lead=1.0, agree=1.0, each=0.0)))
     0.5
     """
 
     weights: Mapping[str, float]  # channel -> weight
-    step: tuple[float, ...]  # bias, then a factor for each figure (0: not judged by it): the curve tells the truth
+    step: tuple[float, ...]  # bias, then factors of the first figures (0: not judged by it): the best offset is right
     match: tuple[float, ...]  # the same: both show one event at all
     unrelated: float  # probably not the same event below this chance of a match
     width: tuple[float, float, float]  # error bar, 95 %: so many spreads, so many jumps, and seconds always added
@@ -146,14 +146,13 @@ def _read(told: Mapping[str, object]) -> ViewsCalibration:
     weights = told["weights"]
     assert isinstance(weights, Mapping)
     lines = []
-    # Version 0.1 knew neither the last three figures nor jumps; they are 0 there.
+    # Versions before knew fewer figures, and no jumps; they are 0 there.
     for name, least, most in (("step", *FIGURES), ("match", *FIGURES), ("width", 2, 3)):
         line = told[name]
         if not isinstance(line, list) or not least <= len(line) <= most:
             raise ValueError(f"{name}: {most} numbers are needed")
         lines.append([float(number) for number in line])
     step, match, width = lines
-    step, match = (line + [0.0] * (FIGURES[1] - len(line)) for line in (step, match))
     spreads, jumps, always = width if len(width) == 3 else (width[0], 0.0, width[1])
     named = {str(name): float(weight) for name, weight in weights.items()}
     return ViewsCalibration(named, tuple(step), tuple(match), float(str(told["unrelated"])), (spreads, jumps, always))
@@ -162,4 +161,4 @@ def _read(told: Mapping[str, object]) -> ViewsCalibration:
 def _chance(line: tuple[float, ...], figures: Figures) -> float:
     """A logistic function of the figures."""
     bias, *factors = line
-    return float(expit(bias + sum(factor * figure for factor, figure in zip(factors, figures, strict=True))))
+    return float(expit(bias + sum(factor * figure for factor, figure in zip(factors, figures, strict=False))))

@@ -15,24 +15,28 @@ from actor_observer.alignment.calibration import EventCalibration, load_calibrat
 from actor_observer.alignment.cameras.result import Camera, Cameras
 from actor_observer.alignment.compare import Comparison
 from actor_observer.alignment.figures import NEAR
-from actor_observer.alignment.joint import Joint, join, pull_of
-from actor_observer.alignment.recordings.lags import Array
+from actor_observer.alignment.joint import Joint, join, pull_of, together
 from actor_observer.alignment.recordings.recording import Recording
 from actor_observer.alignment.result import Verdict
 
 __all__ = ["Links", "join_cameras"]
 
-JOINED = 0.2  # of the belief of two recordings near the clock of all: less, and they are not linked by it
 Links = dict[tuple[int, int], Comparison]  # by the places of two recordings
 
 
 def join_cameras(recordings: Sequence[Recording], links: Links, calibration: EventCalibration) -> Cameras:
     """Every camera's clock by the joint belief of all comparisons; a camera that does not belong spoils no other's."""
     count = len(recordings)
-    joint = join(count, {ends: pull_of(link.curve, link.tells) for ends, link in links.items()}, calibration.shared)
-    shares = joint.shares if count > 2 else np.full(2, next(iter(links.values())).confidence)
+    pulls = {ends: pull_of(link.curve, link.tells) for ends, link in links.items()}
+    joint = join(count, pulls, calibration.shared)
     placed = {ends: _placed(link, joint, ends) for ends, link in links.items()}
-    reference, group = _together(shares, placed, calibration.sure)
+    if count == 2:  # what the two alone say
+        alone = next(iter(links.values())).confidence
+        shares, group = [alone, alone], dict.fromkeys(range(2), alone) if alone >= calibration.sure else {}
+    else:
+        masses = {ends: clock.mass for ends, clock in placed.items()}
+        shares, group = joint.shares.tolist(), together(joint, pulls, calibration.shared, masses, calibration.sure)
+    reference = min(group, default=0)
     tree = _tree(placed, links, reference, count)
     found: dict[int, Camera] = {}
     for number, nearer in tree:
@@ -49,7 +53,7 @@ def join_cameras(recordings: Sequence[Recording], links: Links, calibration: Eve
             rate=clock.rate,
             offset_error=clock.error if verdict == "in step" else None,
             verdict=verdict,
-            confidence=float(shares[number]) if number in group else min(float(shares[number]), 0.5),
+            confidence=group.get(number, min(shares[number], 0.5)),
             via=None if nearer is None else found[nearer].path,
             recorder=recordings[number].recorder is not None,
             time=signal.time if (signal := recordings[number].signal) else "",
@@ -76,21 +80,6 @@ def _placed(link: Comparison, joint: Joint, ends: tuple[int, int]) -> _Clock:
     mass = float(whole[np.abs(link.curve.lags.offsets - at) <= NEAR].sum())
     fitted = load_calibration().of(link.one.source, link.other.source)
     return _Clock(belief.offset, belief.rate, fitted.error_of(belief), mass)
-
-
-def _together(shares: Array, placed: Mapping[tuple[int, int], _Clock], sure: float) -> tuple[int, set[int]]:
-    """The reference, and all that are in step with it: the largest group that sure clocks join; the first named leads.
-
-    One stranger must not spoil the clock of the others, and two events are two groups.
-    """
-    count = len(shares)
-    mark = list(range(count))
-    for (one, other), clock in placed.items():
-        if min(shares[one], shares[other]) >= sure and clock.mass >= JOINED:
-            mark = [mark[one] if own == mark[other] else own for own in mark]
-    leader = max(range(count), key=lambda number: (mark.count(mark[number]), -number))
-    group = {number for number in range(count) if mark[number] == mark[leader]}
-    return leader, group if len(group) > 1 else set()
 
 
 def _tree(
