@@ -1,6 +1,7 @@
 """The command as people use it: what it prints, exit codes, one line for a mistake."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -54,6 +55,7 @@ def test_a_real_process_ends_the_same_way(run: Run) -> None:
 def test_help_teaches_with_an_example(run: Run, verb: str) -> None:
     answer = run(verb, "--help")
     assert answer.returncode == 0
+    assert not re.search(r"\(default: (None|False|)\)|\{None\}", answer.stdout), "it says nothing"
     assert f"Try it:  actor-observer {verb} " in " ".join(answer.stdout.replace("\n", "  ").split(" "))
 
 

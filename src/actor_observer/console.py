@@ -176,7 +176,8 @@ def one_line(boxed: str) -> str:
     inner = [line[2:].rstrip("│╰─╯ ") for line in lines[start:end]]
     if missing := re.match(r"Missing from actor-observer (.*):", inner[0] if inner else ""):
         names = [line.strip() for line in inner[1:] if re.match(r" {4}\S", line)]
-        return f"{missing[1]} needs {listed(names)}"
+        odd = re.findall(r"^[│ ]  +(-\S+)", boxed.partition("Unrecognized")[2], flags=re.MULTILINE)
+        return f"{missing[1]} needs {listed(names)}{f', and has no option {listed(odd)}' if odd else ''}"
     told = " ".join(line.strip() for line in inner if line) or " ".join(boxed.split())
     told = re.sub(r" \(applied to [^)]*\)| Arguments are applied to the directly .*? can matter\.", "", told)
     for said, ours in _OURS:
