@@ -5,11 +5,13 @@ import ctypes
 import multiprocessing
 import multiprocessing.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -148,6 +150,7 @@ class Running:
         self.name = phase.__name__
         self._place = Path(tempfile.mkdtemp()) / "pipe"
         os.mkfifo(self._place)
+        weakref.finalize(self, shutil.rmtree, self._place.parent, ignore_errors=True)
         self._mark = f"MARK{id(self)}"
         self.process = Forked(_into, phase, self._place, seconds, environment={"WHOSE": self._mark})
         self._output = os.open(self._place, os.O_RDONLY)
