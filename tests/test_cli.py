@@ -1,6 +1,7 @@
 """The command as people use it: what it prints, exit codes, one line for a mistake."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -54,6 +55,7 @@ def test_a_real_process_ends_the_same_way(run: Run) -> None:
 def test_help_teaches_with_an_example(run: Run, verb: str) -> None:
     answer = run(verb, "--help")
     assert answer.returncode == 0
+    assert not re.search(r"\(default: (None|False|)\)|\{None\}", answer.stdout), "it says nothing"
     assert f"Try it:  actor-observer {verb} " in " ".join(answer.stdout.replace("\n", "  ").split(" "))
 
 
@@ -69,7 +71,19 @@ def test_without_a_verb_it_says_what_there_is(run: Run) -> None:
         (["inspct", "x"], "no command 'inspct': did you mean inspect?"),
         (["recognize", "x"], "did you mean recognise?"),
         (["tea"], "no command 'tea': there are inspect, align,"),
-        (["inspect"], "DATA"),
+        (["inspect"], "inspect needs DATA (see: actor-observer inspect --help)"),
+        (["pair", "rooms"], "pair needs FIRST_DIR and --out FILE.csv (see"),
+        (["align", "a", "b", "--bogus", "5"], "actor-observer: no option --bogus (see"),
+        (["align", "a", "b", "--max-offset", "x"], "actor-observer: --max-offset x: give a number (see"),
+        (["index", "a", "--view", "up", "--out", "x"], "actor-observer: --view up: give third or first (see"),
+        (
+            ["train", "quick", "--print-recipe", "--set", "sed=3"],
+            "--set sed: there is no such setting; did you mean seed?",
+        ),
+        (
+            ["train", "quick", "--print-recipe", "--set", "seed=x"],
+            "--set seed x: give a whole number (see --print-recipe)",
+        ),
         (["inspect", "no-such-folder"], "no-such-folder: no such file or folder"),
         (["inspect", "x", "--far", "soon"], "--far"),
         (["inspect", "x", "--near", "3", "--far", "1"], "need 0 < near < far"),

@@ -6,14 +6,14 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["Answer", "Step", "counted", "one_line", "print_json", "printable", "progress", "say", "screen"]
+__all__ = ["Answer", "Step", "counted", "listed", "one_line", "print_json", "printable", "progress", "say", "screen"]
 
 
 class Answer:
@@ -159,7 +159,7 @@ def _shown(done: float, total: int) -> str:
 
 
 def one_line(boxed: str) -> str:
-    """The message inside a parser's boxed error, on one line, up to its first rule; nothing about its own ways.
+    """The message inside a parser's boxed error, on one line, up to its first rule, in words of ours.
 
     >>> one_line('''
     ... ╭─ Unrecognized options ─────────╮
@@ -167,9 +167,45 @@ def one_line(boxed: str) -> str:
     ... │ ────────────────────────────── │
     ... │ For full helptext, run --help  │
     ... ╰────────────────────────────────╯''')
-    'Unrecognized options: --bogus'
+    'no option --bogus'
     """
-    inner = [line.strip("│ ") for line in re.findall(r"^│.*│$", boxed, flags=re.MULTILINE)]
-    rule = next((place for place, line in enumerate(inner) if line and set(line) == {"─"}), len(inner))
-    told = " ".join(line for line in inner[:rule] if line) or " ".join(boxed.split())
-    return re.sub(r" \(applied to [^)]*\)| Arguments are applied to the directly .*? can matter\.", "", told)
+    lines = boxed.strip("\n").splitlines()
+    rules = [place for place, line in enumerate(lines) if re.fullmatch(r"[│ ]*(─+|-+)[│ ]*", line)]
+    start = 1 if "╭" in boxed else min(rules[:1], default=-1) + 1  # without its signs, a box has a title and a rule
+    end = min((place for place in rules if place > start), default=len(lines))
+    inner = [line[2:].rstrip("│╰─╯ ") for line in lines[start:end]]
+    if missing := re.match(r"Missing from actor-observer (.*):", inner[0] if inner else ""):
+        names = [line.strip() for line in inner[1:] if re.match(r" {4}\S", line)]
+        odd = re.findall(r"^[│ ]  +(-\S+)", boxed.partition("Unrecognized")[2], flags=re.MULTILINE)
+        return f"{missing[1]} needs {listed(names)}{f', and has no option {listed(odd)}' if odd else ''}"
+    told = " ".join(line.strip() for line in inner if line) or " ".join(boxed.split())
+    told = re.sub(r" \(applied to [^)]*\)| Arguments are applied to the directly .*? can matter\.", "", told)
+    for said, ours in _OURS:
+        if found := re.match(said, told):
+            return ours(*found.groups())
+    return told
+
+
+_QUOTED = re.compile("'((?!None').*?)'")
+_OURS: tuple[tuple[str, Callable[..., str]], ...] = (  # what the parser says, and what we say
+    (
+        r"Unrecognized (?:or misplaced )?options: (.*)",  # with what follows them
+        lambda told: f"no option {listed([one for one in re.split(',? ', told) if one.startswith('-')] or [told])}",
+    ),
+    (
+        r"invalid choice '(.*)' for argument '(.*)'\. Expected one of \((.*)\)\.",
+        lambda value, name, choices: f"{name} {value}: give {listed(_QUOTED.findall(choices), 'or')}",
+    ),
+    (r"Error parsing (\S+): .*invalid literal for int\(\).*: '(.*?)'", "{} {}: give a whole number".format),
+    (r"Error parsing (\S+): .*could not convert string to float: '(.*?)'", "{} {}: give a number".format),
+)
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Names in a sentence.
+
+    >>> listed(["--data DATA"]), listed(["third", "first", "both"], "or")
+    ('--data DATA', 'third, first or both')
+    """
+    *others, last = names
+    return f"{', '.join(others)} {word} {last}" if others else last

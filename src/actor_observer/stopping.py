@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing.util
+import secrets
 import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.context import SpawnContext
 from pathlib import Path
 
 __all__ = [
-    *("clear_away", "keeping", "kept", "one_folder_for_workers", "starting_workers", "temporary", "temporary_folder"),
+    *("clear_away", "keeping", "kept", "one_folder_for_workers", "started_anew", "starting_workers", "temporary"),
+    "temporary_folder",
 ]
 
 NOTHING = "it was not done, and the same command starts anew"
@@ -19,6 +22,7 @@ NOTHING = "it was not done, and the same command starts anew"
 _now: list[str | Callable[[], str]] = []  # the innermost last
 _stopped: list[str] = []  # what was kept where an interrupt came from, the innermost first
 _temporary: set[Path] = set()  # files and folders that nobody needs after the process
+_locks: list[str] = []  # how the names of the semaphores begin that this process shares
 
 
 @contextmanager
@@ -88,7 +92,8 @@ def clear_away() -> None:
     >>> folder.exists()
     False
     """
-    for path in [*_temporary]:
+    locks = (path for name in _locks for path in Path("/dev/shm").glob(f"sem.{name}-*"))
+    for path in [*_temporary, *locks]:
         with suppress(OSError):
             path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
 
@@ -104,6 +109,20 @@ def one_folder_for_workers() -> None:
     >>> _temporary.remove(folder)  # this process goes on
     """
     _temporary.add(Path(multiprocessing.util.get_temp_dir()))
+
+
+def started_anew() -> SpawnContext:
+    """For workers that are not forked: what they lock has a name in /dev/shm, and goes however this process ends.
+
+    Else Python leaves it to a process of its own, which is killed with all others.
+
+    >>> started_anew().get_start_method()
+    'spawn'
+    """
+    if not _locks:
+        _locks.append(f"ao-{secrets.token_hex(4)}")
+        multiprocessing.current_process()._config["semprefix"] = f"/{_locks[0]}"  # type: ignore[attr-defined]
+    return multiprocessing.get_context("spawn")
 
 
 @contextmanager

@@ -94,5 +94,6 @@ def test_however_it_is_stopped_one_file_holds_all(how: signal.Signals, tmp_path:
     link = process.said.split("Studio: ")[1].split()[0]
     with suppress(OSError), urllib.request.urlopen(link, timeout=30) as page:
         page.read()
-    process.stop(how)
+    said = process.stop(how)
+    assert process.returncode == 128 + how and "Traceback" not in said, said
     assert [path.name for path in keep.glob("studio.db*")] == ["studio.db"]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.cuts import Cuts
 from actor_observer.cli.ends.ending import LEFT_OUT, end, heard
 from actor_observer.cli.options import Device, Frozen, Json, LookRate, Model, On, ShardOption, refuse_file
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["align", "pair"]
 
-MaxOffset = Annotated[float | None, arg(metavar="SECONDS", help="Most seconds between the starts of two recordings.")]
+MaxOffset = Annotated[float | None, arg(metavar="SECONDS", help="No two recordings started further apart.")]
 SameSpeed = Annotated[
     FlagCreatePairsOff[bool], arg(help="The cameras' clocks run at exactly the same speed: look for no drift.")
 ]
@@ -44,7 +45,7 @@ def align(
         UseAppendAction[tuple[Path, ...]],
         arg(
             metavar="FILE",
-            help="Which of them is a head camera's, once for each; else those that move like one, or the last. "
+            help="A head camera's, once for each; else those that move like one, or the last. "
             "none: all are room cameras. Of a data set that only names its cameras: a camera.",
         ),
     ] = (),
@@ -113,7 +114,7 @@ def align(
     on: On = None,
     json: Json = False,
 ) -> None:
-    """Put recordings of one thing in step: the clock between them, and whether to believe it. Two or more of any kind.
+    """Put two or more recordings of one event in step: find the clock between them, and say whether to believe it.
 
     Try it:  actor-observer align room.mp4 head.mp4 --out aligned --side-by-side both.mp4
     """

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, arg
+from tyro.conf import FlagCreatePairsOff
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import LEFT_OUT, under_way
 from actor_observer.cli.options import Data, Json, On, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, say, screen

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import LEFT_OUT, finish, under_way
 from actor_observer.cli.options import Data, First, Json, On, Seed, ShardOption, Videos, refuse_file
 from actor_observer.console import counted, print_json, printable, progress, say, screen

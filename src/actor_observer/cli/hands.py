@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.options import Device, Json, LookRate, Model, View
 from actor_observer.console import counted, print_json, progress, say
 from actor_observer.errors import UserError

@@ -8,8 +8,9 @@ from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import end, warn
 from actor_observer.cli.options import Cache, DataOption, Device, First, Json, LookRate, Run, Seed, Split, Videos
 from actor_observer.cli.repeated import refuse_twice

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction, arg
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
+from actor_observer.cli.argument import arg
 from actor_observer.errors import UserError
 from actor_observer.searching.engines import ENGINES
 
@@ -72,7 +73,7 @@ ShardOption = Annotated[
     str | None,
     arg(metavar="N/OF", help="Do only this part, e.g. 3/64 (counted from 1); `merge` puts the parts together."),
 ]
-Device = Annotated[str, arg(help="cpu, gpu (or cuda, cuda:1), mps (not tried), or auto.")]
+Device = Annotated[str, arg(metavar="NAME", help="cpu, gpu (or cuda, cuda:1), mps (not tried), or auto.")]
 
 
 def refuse_file(option: str, folder: Path | None) -> None:

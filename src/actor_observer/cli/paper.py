@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, arg
+from tyro.conf import FlagCreatePairsOff
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import end
 from actor_observer.cli.options import Cache, Data, Device, First, Json, Seed, Videos, refuse_file
 from actor_observer.cli.repeated import refuse_twice

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import finish, under_way
 from actor_observer.cli.options import EngineName, Json
 from actor_observer.console import counted, print_json, say

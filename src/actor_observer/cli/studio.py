@@ -7,8 +7,9 @@ import json as json_format
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.options import Data, First, Json, Model, Seed, Videos
 from actor_observer.console import counted, screen
 from actor_observer.errors import UserError, missing_extra
@@ -53,8 +54,8 @@ def studio(
         Path | None, arg(metavar="CSV", help="Scripts to act out; else Charades' or playhouse's (see docs/studio.md).")
     ] = None,
     per_class: Annotated[int, arg(help="Recordings that each class should get.")] = 10,
-    quota: Annotated[float, arg(help="Most GB of recordings to keep.")] = 200.0,
-    name: Annotated[str | None, arg(help="The owner's name; else the name you are logged in with.")] = None,
+    quota: Annotated[float, arg(metavar="GB", help="Keep no more recordings than this.")] = 200.0,
+    name: Annotated[str | None, arg(metavar="NAME", help="The owner's name; else that of your login.")] = None,
     backup: Annotated[
         Path | None, arg(metavar="ZIP", help="Write everything into one file, and do nothing else.")
     ] = None,

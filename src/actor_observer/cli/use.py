@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from actor_observer.cli.argument import arg
 from actor_observer.cli.ends.ending import finish, under_way
 from actor_observer.cli.options import (
     Device,

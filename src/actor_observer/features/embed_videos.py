@@ -119,7 +119,7 @@ def embed(
     >>> small = ActorObserverNet(NetworkConfig(backbone="resnet18", size=32), pretrained=False)  # quick, knows nothing
     >>> found = embed(head, Path(tempfile.mkdtemp()) / "head.npz", "first", small, look_rate=2.0)
     >>> found.takes, found.frames, load_embeddings(found.path)
-    (1, 6, <Embeddings of 1 takes>)
+    (1, 6, <Embeddings of 1 take>)
 
     Args:
         videos: files, folders of frames, or folders of videos.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import counted
 from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import View
 
@@ -75,7 +76,7 @@ class Embeddings(Mapping[str, TakeEmbedding]):
         return self._takes[id]
 
     def __repr__(self) -> str:
-        return f"<Embeddings of {len(self)} takes>"
+        return f"<Embeddings of {counted(len(self), 'take')}>"
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         return iter(self._takes)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from actor_observer.errors import UserError
 from actor_observer.pairs.manifest import Fault
 from actor_observer.playhouse.record import Look, Recording, files_of, record, recording_of
 from actor_observer.playhouse.set_plan import TakePlan
-from actor_observer.stopping import starting_workers
+from actor_observer.stopping import started_anew, starting_workers
 
 __all__ = ["ForEach", "record_all", "record_elsewhere"]
 
@@ -28,12 +27,11 @@ ForEach = Callable[[Callable[[TakePlan], Recording], Iterable[TakePlan]], Iterat
 
 def record_all(takes: Sequence[TakePlan], out: Path, look: Look, workers: int, quiet: bool) -> int:
     """Record takes in processes of this machine. Returns the number of frames drawn."""
-    context = multiprocessing.get_context("spawn")  # a GL context does not survive a fork
-    with (
-        _counting(len(takes), quiet) as recorded,
-        ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),)) as pool,
-    ):
+    context = started_anew()  # a GL context does not survive a fork
+    with _counting(len(takes), quiet) as recorded, ExitStack() as open_now:
         with starting_workers():
+            pool = ProcessPoolExecutor(workers, context, _leave_with_parent, (os.getpid(),))
+            open_now.enter_context(pool)
             jobs = [pool.submit(record, take, out, look) for take in takes]
         try:
             return sum(recorded(job.result()) for job in jobs)

@@ -129,7 +129,7 @@ def test_pairs_that_never_meet_are_left_out_and_counted() -> None:
     assert place_all(embeddings, [apart]) == [None]
     table = fair_alignment([Method("truth", embeddings)], (apart, *manifest.pairs[1:]), Protocol(), "same person")
     assert table.rows["truth"][1].value < 1e-9
-    assert "1 pairs have no moment in common: left out." in table.notes
+    assert "1 pair without a moment in common: left out." in table.notes
     nothing = fair_alignment([Method("truth", embeddings)], [apart], Protocol(), "same person")
     assert "truth" not in nothing.rows
 

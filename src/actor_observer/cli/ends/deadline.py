@@ -68,6 +68,8 @@ def leave(code: int) -> NoReturn:
 
 
 def _end_now(code: int) -> NoReturn:
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # all is said: threads would complain about what is killed now
     end_children()
     clear_away()
     sockets = multiprocessing.current_process()._config.get("tempdir")  # type: ignore[attr-defined]

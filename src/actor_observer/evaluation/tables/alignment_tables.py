@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import counted
 from actor_observer.evaluation.compared.exchange import exchanged
 from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion
@@ -106,8 +107,10 @@ def fair_alignment(
 
 def _about(placed: Sequence[Placement], pairs: int) -> list[str]:
     moments, outside = sum(len(one.truth) for one in placed), sum(one.outside for one in placed)
-    notes = [f"{moments} moments of {len(placed)} pairs; {outside} more lie outside the other take."]
-    return notes + [f"{pairs - len(placed)} pairs have no moment in common: left out."] * (len(placed) < pairs)
+    notes = [f"{moments} moments of {counted(len(placed), 'pair')}; {outside} more lie outside the other take."]
+    if left := pairs - len(placed):
+        notes.append(f"{counted(left, 'pair')} without a moment in common: left out.")
+    return notes
 
 
 def _met(found: Sequence[Placement | None], pairs: Sequence[Pair]) -> tuple[list[Placement], Resampling]:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from actor_observer.console import counted
 from actor_observer.evaluation.compared.exchange import exchanged
 from actor_observer.evaluation.compared.method import Method, Protocol
 from actor_observer.evaluation.compared.not_looking import IN_PROPORTION, Proportion, harder_quads
@@ -95,7 +96,8 @@ def fair_correspondence(
             score = share_over(swapped, over)
             rows[f"{method.label}, takes exchanged"] = (score, *[None] * len(percent))
     notes = (
-        f"{len(found)} balanced quads of {len(pairs) - len(skipped)} pairs; {len(skipped)} pairs are too short.",
+        f"{counted(len(found), 'balanced quad')} of {counted(len(pairs) - len(skipped), 'pair')}; "
+        f"{counted(len(skipped), 'pair')} {'is' if len(skipped) == 1 else 'are'} too short.",
         over.among(np.unique(found.pair)).in_words(),
         *blind.notes,
         *([_about_harder(harder, every)] if blind.method else []),

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import yaml
 from matplotlib.figure import Figure
 
+from actor_observer.console import counted
 from actor_observer.disk.sealed_json import read_json
 from actor_observer.errors import UserError, first_line
 from actor_observer.evaluation.compared.not_looking import IN_PROPORTION
@@ -137,7 +138,7 @@ def _report(run: Path, opened: Run, on: JudgedData, tables: Mapping[str, Figures
     data = Path(on.data)
     name = (data if data.is_dir() else data.parent).resolve().name
     people = len({take.subject for take in on.part.takes.values() if take.subject})
-    judged = f"{len(on.part.pairs)} pairs" + (f", {people} people" if people else "")
+    judged = counted(len(on.part.pairs), "pair") + (f", {people} people" if people else "")
     shown = curves if log.losses else None
     return Report(opened.name, name, on.split, judged, tables, plates(opened), shown, recipe, holds(on.manifest))
 

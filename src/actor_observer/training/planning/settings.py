@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -40,6 +41,10 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
             raise UserError(f"--set {name}: the data decides it")
         if name.startswith("network.") and name.removeprefix("network.") in OF_THE_RECIPE:
             raise UserError(f"--set {name}: set {name.removeprefix('network.')} instead")
+        if name not in (known := _names(asdict(recipe))):
+            likely = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {likely[0]}?" if likely else "see --print-recipe"
+            raise UserError(f"--set {name}: there is no such setting; {hint}")
         value = value.capitalize() if value in ("true", "false") else value  # as YAML writes them
         listed = name in ("labelled_apart", "network.context", "network.naming_context") or name.startswith("crops.")
         arguments += [f"--{name}", *(filter(None, value.split(",")) if listed else [value])]
@@ -48,7 +53,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         with contextlib.redirect_stderr(complaint):
             made = tyro.cli(Recipe, default=recipe, args=arguments, config=(tyro.conf.FlagConversionOff,))
     except SystemExit:
-        raise UserError(f"--set: {one_line(complaint.getvalue())} (see --print-recipe)") from None
+        raise UserError(f"--set {one_line(complaint.getvalue()).removeprefix('--')} (see --print-recipe)") from None
     except ValueError as error:
         raise UserError(f"--set: {error}") from None
     followed, names = follow_box(made), {setting.partition("=")[0] for setting in settings}
@@ -96,6 +101,12 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any], prefix: str = "") 
             yield from differences(mine, other, f"{prefix}{key}.")
         elif mine != other:
             yield f"{prefix}{key} is {mine}, there {other}"
+
+
+def _names(settings: dict[str, Any], prefix: str = "") -> list[str]:
+    """How all settings are called on the command line."""
+    inner = ((f"{prefix}{name}", value) for name, value in settings.items())
+    return [one for name, value in inner for one in (_names(value, f"{name}.") if isinstance(value, dict) else [name])]
 
 
 def _plain(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import signal
 import socket
 import threading
 import webbrowser
@@ -55,10 +56,33 @@ def serve(
     threading.Thread(target=studio.quick.warm, daemon=True).start()
     allow_many()
     try:
-        with open_in_browser(settings.keep, link) if open_page else nullcontext():
-            uvicorn.Server(configure(app, certificate)).run(sockets=[listener])
+        server = uvicorn.Server(configure(app, certificate))
+        with open_in_browser(settings.keep, link) if open_page else nullcontext(), hearing_hangup(server):
+            server.run(sockets=[listener])
     finally:
-        studio.close()  # also where its terminal was closed: uvicorn ends well after Ctrl+C and SIGTERM alone
+        studio.close()
+
+
+@contextmanager
+def hearing_hangup(server: uvicorn.Server) -> Iterator[None]:
+    """A closed terminal ends the server as Ctrl+C does, and the signal goes on; uvicorn hears only others."""
+    before = signal.getsignal(signal.SIGHUP)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():  # nobody listens
+        yield
+        return
+    heard = []
+
+    def hear(number: int, _: object) -> None:
+        heard.append(number)
+        server.should_exit = True
+
+    signal.signal(signal.SIGHUP, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    if heard:
+        signal.raise_signal(signal.SIGHUP)
 
 
 @contextmanager
