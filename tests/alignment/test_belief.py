@@ -73,6 +73,15 @@ def test_identical_halves_are_two_candidates_of_like_shares() -> None:
     assert found.confidence == pytest.approx(found.candidates[0].share)
 
 
+def test_where_recordings_usually_meet_is_no_rival_of_what_was_seen() -> None:
+    """A weak narrow peak has less of the belief than the broad middle that nobody has seen anything speak for."""
+    lags = lag_grid(40.0, 30.0, 60.0)
+    peak = 12 * np.exp(-0.5 * ((lags.offsets - 30.0) / 0.01) ** 2)
+    found = believe(add_up({"a": peak[None]}, (), np.array([15.0]), lags, (40.0, 30.0), {"a": "motion"}), tells=0.002)
+    assert found.offset == pytest.approx(30.0, abs=0.02) and found.confidence < 0.01
+    assert all(one.share <= 2 * found.confidence + 1e-9 for one in found.candidates)
+
+
 def test_what_speaks_for_an_offset_in_one_moment_alone_makes_the_error_bar_wider() -> None:
     lags, length = lag_grid(40.0, 30.0, 15.0), (40.0, 30.0)
     middles = chunk_middles(30.0)

@@ -28,6 +28,7 @@ from actor_observer.alignment.recordings.lags import Array, Lags, along_rates
 __all__ = ["Belief", "Candidate", "believe", "posterior"]
 
 CANDIDATES = 3  # offsets that are told: the best, and two rivals
+MORE = 2.0  # times the best one's share: a rival with more is no peak, but where recordings usually meet
 AGAINST = 6.0  # log likelihood by which one sense prefers another offset than the one chosen: e⁶ is 400 to 1
 
 
@@ -184,6 +185,7 @@ def _candidates(share: Array, belief: Array, lags: Lags, rate: float, middle: fl
         mass = float(share[np.abs(lags.offsets - centre) <= NEAR].sum())
         if found and mass < 0.01:
             break
-        found.append(Candidate(centre - (rate - 1) * middle, rate, mass))
+        if not found or mass <= MORE * found[0].share:
+            found.append(Candidate(centre - (rate - 1) * middle, rate, mass))
         left[np.abs(lags.offsets - centre) < 2 * NEAR] = -np.inf
     return tuple(found)

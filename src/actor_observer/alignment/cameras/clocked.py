@@ -160,7 +160,7 @@ def shared_stretch(recordings: Sequence[Clocked], rate: float | None = None) -> 
     start = max(one.clock.to_third(0.0) for one in recordings)
     end = min(one.clock.to_third(one.length) for one in recordings)
     if not end > start:
-        raise UserError("in step, the recordings never meet: there is no stretch that all of them show")
+        raise UserError("by this clock the recordings never meet: there is no stretch that all of them show")
     own = max(one.frame_rate for one in recordings) if rate is None else Fraction(0)
     fps = meant_rate(rate) if rate else min(own, Fraction(MOST_RATE)) or Fraction(1)
     count = max(1, math.floor((end - start) * fps + ROUNDING))
