@@ -29,6 +29,7 @@ QUICK = {  # script -> its arguments
     "seal_cost": ("--rounds", "5"),
 }
 LEFT_OUT = {  # command -> why
+    "shown.py": "14 processes decode for some minutes",
     "align_speed.py --minutes 1 4 60": "an hour against an hour takes ten minutes",
     "search.py": "a million vectors need 3 GB and some minutes",
     "embed.py --device cuda --backbone resnet152": "needs a GPU",

@@ -82,6 +82,7 @@ def make_network(name: str, folder: Path, seed: int = 0) -> Path:
     import transformers
 
     logging.getLogger("transformers").setLevel(logging.ERROR)
+    transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(seed)
     config = getattr(transformers, f"{name}Config")(**CLASSES[name])
     model = getattr(transformers, f"{name}Model")(config)

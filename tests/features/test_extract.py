@@ -2,16 +2,20 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from actor_observer.errors import TakeError
 from actor_observer.features import Look, TakeEmbedding, extract
 from actor_observer.features.running import phi_of_frames
 from actor_observer.frames import frames_at
+from actor_observer.frames.frame_index import forget_indexes
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone, Normalise
 from actor_observer.pairs import Fault, Take
@@ -57,7 +61,7 @@ def test_a_take_that_cannot_be_read_is_a_fault_and_the_others_go_on(tmp_path: Pa
 def test_memory_does_not_grow_with_the_video(monkeypatch: pytest.MonkeyPatch, backbone) -> None:
     asked: list[int] = []
 
-    def fake(take: Take, times: np.ndarray, size: int, threads: int) -> torch.Tensor:
+    def fake(take: Take, times: np.ndarray, **how: object) -> torch.Tensor:
         asked.append(len(times))
         return torch.zeros((len(times), 3, 32, 32), dtype=torch.uint8)
 
@@ -217,7 +221,7 @@ def test_two_at_once_leave_torch_its_threads(tmp_path: Path, backbone) -> None:
 def test_a_take_that_breaks_early_is_not_decoded_to_its_end(monkeypatch: pytest.MonkeyPatch, backbone) -> None:
     asked: list[float] = []
 
-    def fake(take: Take, times: np.ndarray, size: int, threads: int) -> torch.Tensor:
+    def fake(take: Take, times: np.ndarray, **how: object) -> torch.Tensor:
         asked.append(float(times[0]))
         raise TakeError(take.path, "broken")
 
@@ -226,3 +230,53 @@ def test_a_take_that_breaks_early_is_not_decoded_to_its_end(monkeypatch: pytest.
     found = dict(extract(backbone, takes, LOOK))
     assert [str(found[take]) for take in takes] == ["0.mp4: broken (left out)", "1.mp4: broken (left out)"]
     assert len(asked) <= 2 * (1 + 2 * torch.get_num_threads())  # of 225 chunks each
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=12), st.integers(1, 10))
+def test_takes_are_cut_where_a_keyframe_is(lengths: list[int], most: int) -> None:
+    """Each frame once, in order, at most so many at once; a group that fits into half a run is never decoded twice."""
+    groups = np.repeat(np.arange(len(lengths)), lengths)
+    parts = list(extracting.cuts(len(groups), groups, most))
+    assert [place for its in parts for place in range(its.start, its.stop)] == list(range(len(groups)))
+    assert all(0 < its.stop - its.start <= most for its in parts)
+    for before, after in pairwise(parts):
+        if groups[before.stop - 1] == groups[after.start]:  # nowhere else could it have been cut
+            half = groups[before.start + (most + 1) // 2 - 1 : before.stop + 1]
+            assert (half == half[0]).all()
+
+
+@pytest.mark.parametrize("gop", [8, 30])
+def test_of_a_file_nothing_is_decoded_twice_where_keyframes_allow_it(
+    tmp_path: Path, backbone, gop: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extracting, "CHUNK", 16)
+    video = write_video(tmp_path / "a.mp4", frames=240, fps=8, gop=gop, options={"sc_threshold": "0", "bf": "0"})
+    fed: list[int] = []
+    decoding = sys.modules["actor_observer.frames.video"]
+    set_skip = decoding.set_skip
+    monkeypatch.setattr(decoding, "set_skip", lambda *asked: (fed.append(1), set_skip(*asked))[1])
+    [(_, found)] = extract(backbone, [Take("a", "third", video, 30.0)], LOOK)
+    assert isinstance(found, TakeEmbedding) and len(found.times) == 120
+    assert len(fed) <= 240  # each packet at most once
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.mp4#t=2.1,28.3", "a.avi"])
+def test_decoders_are_told_where_the_frames_are(
+    tmp_path: Path, backbone, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process reads through a file, and the others decode what it found."""
+    monkeypatch.setattr("actor_observer.frames.ahead.spare_cores", lambda processes: 2)
+    monkeypatch.setattr(extracting, "CHUNK", 8)
+    codec = "mpeg4" if name.endswith("avi") else "libx264"
+    write_video(tmp_path / name.split("#")[0], frames=240, fps=8, size=(64, 48), gop=20, codec=codec)
+    take = Take("a", "third", tmp_path / name, 26.2)
+    usual = dict(extract(backbone, [take], LOOK))[take]
+    with torch.inference_mode():
+        expected = backbone(frames_at(take, frame_times(26.2, 4.0), size=32)).numpy()
+    forget_indexes()
+    monkeypatch.setattr("actor_observer.frames.at.index_video", lambda path: pytest.fail(f"{path} read through again"))
+    monkeypatch.setattr(extracting, "_on_cpu", extracting._on_gpu)
+    handed = dict(extract(backbone, [take], LOOK))[take]
+    assert isinstance(usual, TakeEmbedding) and isinstance(handed, TakeEmbedding)
+    np.testing.assert_allclose(handed.features, expected, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(handed.features, usual.features, rtol=1e-4, atol=1e-5)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from actor_observer.frames.frame_index import Remembered, VideoIndex, forget_indexes, index_video
 from tiny import write_video
@@ -50,3 +51,21 @@ def test_a_file_is_indexed_once_until_it_changes(tmp_path: Path) -> None:
     again = index_video(video)
     forget_indexes()
     assert index_video(video) is not again
+
+
+@pytest.mark.parametrize("options", [{"bf": "0"}, {"bf": "3"}, {"x264-params": "open-gop=1:keyint=10:bframes=2"}])
+def test_a_part_of_an_index_says_of_its_frames_what_the_whole_says(tmp_path: Path, options: dict[str, str]) -> None:
+    """Which frame is on screen, and from where it is decoded; and no more than that is handed over."""
+    whole = index_video(write_video(tmp_path / "a.mp4", frames=60, fps=8, gop=10, options=options))
+    for first, after in ((0, 60), (0, 7), (13, 14), (19, 41), (58, 60)):
+        part, times = whole.part(first, after), np.linspace(whole.times[first], whole.times[after - 1], 50)
+        its, ours = whole.on_screen(times), part.on_screen(times)
+        np.testing.assert_array_equal(part.pts[ours], whole.pts[its])
+        np.testing.assert_array_equal(part.place[ours], whole.place[its])
+        key, own = whole.keyframe_of(its), part.keyframe_of(ours)
+        np.testing.assert_array_equal(part.keyframes[own], whole.keyframes[key])
+        np.testing.assert_array_equal(part.key_dts[own], whole.key_dts[key])
+        assert len(part.pts) == after - first and len(part.keyframes) == key[-1] - key[0] + 1
+        assert (ours + part.before == its).all()
+        around = whole.around(times[[-1, 0]])  # in any order
+        np.testing.assert_array_equal(around.pts, part.pts)

@@ -7,10 +7,11 @@ a GPU, processes decode; while it is busy with a chunk the next ones are already
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -29,16 +30,18 @@ from actor_observer.features.passes.clips import MOST, Clips, clips_for
 from actor_observer.features.running import Features, Places, distinct, runner, start
 from actor_observer.frames.ahead import AHEAD, decoders, done_ahead
 from actor_observer.frames.at import frames_at
+from actor_observer.frames.frame_index import VideoIndex, index_video
 from actor_observer.frames.slots import InSlot, Slots
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.backbones.fold import for_inference
+from actor_observer.pairs.frame_files import holds_frames
 from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.sampling.windows import frame_times
 
 __all__ = ["Extract", "extract"]
 
-CHUNK = 64  # frames decoded at once, where they are seen one by one
+CHUNK = 64  # frames decoded at once at most, where they are seen one by one
 QUEUED = 2  # chunks that wait on a GPU behind the one that it is busy with
 
 Extract = Callable[..., Iterator[tuple[Take, TakeEmbedding | Fault]]]  # called like `extract`
@@ -50,6 +53,7 @@ class _Chunk:
     times: NDArray[np.float64]
     share: float  # of its take that is done with it; 1: the last
     clips: Clips | None = None  # what a backbone that sees clips is shown
+    index: VideoIndex | None = None  # of the frames it looks at, so that not every decoder reads through the file
 
     @property
     def last(self) -> bool:
@@ -76,15 +80,15 @@ def extract(
     """
     device = torch.device(device)
     given_up: set[str] = set()  # ids of takes that broke: the rest of them is not decoded
-    chunks = _chunks(backbone.clip, takes, look, given_up)
-    first = next(chunks, None)
+    takes = iter(takes)
+    first = next(takes, None)
     if first is None:
         return  # nothing to do
-    chunks = chain([first], chunks)
+    cut = partial(_chunks, backbone.clip, first, takes, look, given_up)
     if device.type == "cpu":
-        embedded = _on_cpu(backbone, look, device, chunks)
+        embedded = _on_cpu(backbone, look, device, cut)
     else:
-        embedded = _on_gpu(backbone, look, device, chunks, processes)
+        embedded = _on_gpu(backbone, look, device, cut, processes)
     parts: list[Features] = []
     times: list[NDArray[np.float64]] = []
     broken: TakeError | None = None
@@ -108,9 +112,10 @@ def extract(
 
 
 Embedded = Iterator[tuple[_Chunk, Features | TakeError]]  # φ (T, D) of chunks, in order
+Cut = Callable[[Executor, int], Iterator[_Chunk]]  # the chunks, with the help of so many workers
 
 
-def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk]) -> Embedded:
+def _on_cpu(backbone: Backbone, look: Look, device: torch.device, cut: Cut) -> Embedded:
     """Threads that decode and embed."""
     fast = for_inference(backbone, device)
 
@@ -122,7 +127,7 @@ def _on_cpu(backbone: Backbone, look: Look, device: torch.device, chunks: Iterab
         one_thread_each() as threads,
         ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool,
     ):
-        yield from done_ahead(chunks, work, pool, threads)
+        yield from done_ahead(cut(pool, threads), work, pool, threads)
 
 
 _sharing = threading.Lock()
@@ -168,9 +173,7 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _on_gpu(
-    backbone: Backbone, look: Look, device: torch.device, chunks: Iterable[_Chunk], processes: int = 1
-) -> Embedded:
+def _on_gpu(backbone: Backbone, look: Look, device: torch.device, cut: Cut, processes: int = 1) -> Embedded:
     """Decoders that fill slots of shared memory, and a queue before the GPU."""
     waiting: deque[tuple[_Chunk, Callable[[], Features] | TakeError]] = deque()
 
@@ -183,7 +186,7 @@ def _on_gpu(
     pool, workers = decoders(0, processes)  # messages are short: frames travel in the slots
     count = AHEAD * workers + QUEUED + 1  # a slot is reused once its frames have been used
     with Slots(count, wide) as slots, pool:
-        todo = zip(cycle(range(count)), chunks, strict=False)
+        todo = zip(cycle(range(count)), cut(pool, workers), strict=False)
         with closing(done_ahead(todo, partial(_decode_into, slots, look), pool, workers)) as decoded:
             # Decoders are at work from here on, while the GPU is prepared.
             run = runner(for_inference(backbone, device), device)
@@ -207,7 +210,7 @@ def _decode(look: Look, chunk: _Chunk) -> tuple[Tensor, Places] | TakeError:
         return TakeError(chunk.take.path, "given up")
     try:
         times = chunk.times if chunk.clips is None else chunk.clips.times
-        return distinct(frames_at(chunk.take, times, size=look.decode_size, threads=1))
+        return distinct(frames_at(chunk.take, times, size=look.decode_size, threads=1, index=chunk.index))
     except TakeError as error:
         return error
     except OSError as error:
@@ -228,20 +231,63 @@ def _decode_into(
     return slots.put(slot, frames), place
 
 
-def _chunks(clip: Clip, takes: Iterable[Take], look: Look, given_up: Collection[str]) -> Iterator[_Chunk]:
-    for take in takes:
-        times = frame_times(take.length, look.look_rate)
-        done = 0
-        for some, clips in _parts(clip, take.length, times):
-            if take.id in given_up:
-                yield _Chunk(take, times[:0], share=1.0)
-                break
-            done += len(some)
-            yield _Chunk(take, some, done / len(times), clips)
+def _chunks(
+    clip: Clip,
+    first: Take,
+    others: Iterator[Take],
+    look: Look,
+    given_up: Collection[str],
+    pool: Executor,
+    workers: int,
+) -> Iterator[_Chunk]:
+    seconds = MOST / clip.rate if clip.moving else CHUNK / look.look_rate  # of a chunk
+    few = math.ceil(workers * min(1.0, seconds / max(first.length, 1e-3)))  # long takes keep all workers busy
+    with closing(done_ahead(chain([first], others), _index_of, pool, few)) as indexed:
+        for take, index in indexed:
+            times = frame_times(take.length, look.look_rate)
+            done = 0
+            for some, clips in _parts(clip, take.length, times, index):
+                if take.id in given_up:
+                    yield _Chunk(take, times[:0], share=1.0)
+                    break
+                done += len(some)
+                used = some if clips is None else clips.times
+                yield _Chunk(take, some, done / len(times), clips, index.around(used) if index else None)
 
 
-def _parts(clip: Clip, length: float, times: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.float64], Clips | None]]:
+def _index_of(take: Take) -> VideoIndex | None:
+    """Where the frames of a video are; None of a folder of frames, and of what cannot be read: decoding says why."""
+    try:
+        return None if holds_frames(take.path) else index_video(take.path)
+    except (TakeError, OSError, av.FFmpegError, ValueError, RuntimeError, MemoryError):
+        return None
+
+
+def _parts(
+    clip: Clip, length: float, times: NDArray[np.float64], index: VideoIndex | None
+) -> Iterator[tuple[NDArray[np.float64], Clips | None]]:
     if clip.moving:
         yield from clips_for(clip, length, times)
     else:
-        yield from ((times[start : start + CHUNK], None) for start in range(0, len(times), CHUNK))
+        groups = None if index is None else index.keyframe_of(index.on_screen(times))
+        yield from ((times[its], None) for its in cuts(len(times), groups, CHUNK))
+
+
+def cuts(count: int, groups: NDArray[np.int64] | None, most: int) -> Iterator[slice]:
+    """Cut frames into runs of at most so many, where a keyframe is if there is one in a run's second half.
+
+    What is cut between keyframes is decoded twice from the keyframe before.
+
+    >>> groups = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
+    >>> [its.stop for its in cuts(9, groups, 4)], [its.stop for its in cuts(9, None, 4)]
+    ([3, 6, 9], [4, 8, 9])
+    """
+    begin = 0
+    while begin < count:
+        end = min(begin + most, count)
+        if groups is not None and end < count:
+            least = begin + (most + 1) // 2
+            keys = np.flatnonzero(np.diff(groups[least - 1 : end + 1]))
+            end = least + int(keys[-1]) if len(keys) else end
+        yield slice(begin, end)
+        begin = end

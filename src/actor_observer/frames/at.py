@@ -17,7 +17,7 @@ from torch import Tensor
 
 from actor_observer.errors import TakeError
 from actor_observer.frames.folder import read_pictures
-from actor_observer.frames.frame_index import index_video
+from actor_observer.frames.frame_index import VideoIndex, index_video
 from actor_observer.frames.video import Put, Size, decode
 from actor_observer.pairs.frame_files import CHARADES_FRAME_RATE, frame_files, holds_frames, stated_rate
 from actor_observer.pairs.manifest import Take
@@ -27,12 +27,15 @@ __all__ = ["frames_at"]
 Read = Callable[[NDArray[np.int64], Put], None]  # hands each of these frames to `put`
 
 
-def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, threads: int = 0) -> Tensor:
+def frames_at(
+    take: Take | str | Path, times: ArrayLike, size: Size = None, threads: int = 0, index: VideoIndex | None = None
+) -> Tensor:
     """The frame on screen at each time, upright, as uint8 (T, 3, H, W), channels last in memory.
 
     `times` are seconds since the first frame, in any order; a time before the start gives the first frame, one past
     the end the last. `size` is the short side, or (height, width), or None for the size as recorded. `threads`: how
-    many keyframe groups to decode at once; 0 for one per core, use 1 inside a worker process.
+    many keyframe groups to decode at once; 0 for one per core, use 1 inside a worker process. `index`: of the file,
+    where somebody has it.
 
     >>> frames_at("no-such.mp4", [0.0, 0.5])
     Traceback (most recent call last):
@@ -48,12 +51,12 @@ def frames_at(take: Take | str | Path, times: ArrayLike, size: Size = None, thre
         on_screen = np.floor(wanted * (frame_rate or stated_rate(path) or CHARADES_FRAME_RATE) + 1e-6).astype(np.int64)
         on_screen = np.clip(on_screen, 0, len(files) - 1)
         return _collect(path, on_screen, lambda frames, put: read_pictures(files, frames, size, threads, put))
-    index = index_video(path)
-    on_screen = index.on_screen(wanted)
+    known = index or index_video(path)
+    on_screen = known.on_screen(wanted)
     try:
-        return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, threads, put))
+        return _collect(path, on_screen, lambda frames, put: decode(path, known, frames, size, threads, put))
     except _OtherSize:  # the video changes its shape and threads chose different sizes; a single thread uses the first
-        return _collect(path, on_screen, lambda frames, put: decode(path, index, frames, size, 1, put))
+        return _collect(path, on_screen, lambda frames, put: decode(path, known, frames, size, 1, put))
 
 
 class _OtherSize(Exception):

@@ -55,6 +55,26 @@ class VideoIndex:
         # By stamp, not by place: the frames before an open group's keyframe on screen come after it in the file.
         return np.maximum(np.searchsorted(self.key_pts, self.pts[frames], side="right") - 1, 0)
 
+    def part(self, first: int, after: int) -> VideoIndex:
+        """Some frames, of the same file: what is needed to decode them stays."""
+        its, (key, last) = slice(first, after), self.keyframe_of(np.array([first, after - 1]))
+        keys = slice(int(key), int(last) + 1)
+        return replace(
+            self,
+            pts=self.pts[its],
+            times=self.times[its],
+            place=self.place[its],
+            keyframes=self.keyframes[keys],
+            key_pts=self.key_pts[keys],
+            key_dts=self.key_dts[keys],
+            before=self.before + first,
+        )
+
+    def around(self, times: NDArray[np.float64]) -> VideoIndex:
+        """The frames on screen at these times and those between: short enough to hand to another process."""
+        found = self.on_screen(times)
+        return self.part(int(found.min()), int(found.max()) + 1)
+
 
 def index_video(path: Path) -> VideoIndex:
     """The index of a file, remembered while the file stays unchanged.
@@ -85,11 +105,8 @@ def _within(path: Path, index: VideoIndex) -> VideoIndex:
     first, after = np.searchsorted(index.times, [start - early, end - early])
     if first == after:
         raise TakeError(path, f"no frame of the file begins between {start:g} and {end:g} s")
-    its = slice(int(first), int(after))
-    times = np.maximum(index.times[its] - start, 0.0)
-    return replace(
-        index, pts=index.pts[its], times=times, place=index.place[its], end=end - start, before=index.before + its.start
-    )
+    its = index.part(int(first), int(after))
+    return replace(its, times=np.maximum(its.times - start, 0.0), end=end - start)
 
 
 def zero_of(path: Path, container: InputContainer, video: VideoStream | None) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch.nn import functional
 
 from actor_observer.errors import UserError
@@ -139,6 +140,36 @@ def test_what_cannot_be_opened_is_one_line(tiny_vit: Path, tmp_path: Path, capfd
             create_backbone(name)
         assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")  # transformers tells nothing beside it
+
+
+@pytest.mark.parametrize("kept", ["", "layer.1."])
+def test_a_network_whose_weights_are_in_no_file_is_not_filled_with_noise(tiny_vit: Path, kept: str) -> None:
+    """Of all weights, or of one layer: transformers says so on the side, and goes on with random numbers."""
+    settings = json.loads((tiny_vit / "config.json").read_text()) | {"num_hidden_layers": 2 if kept else 1}
+    (tiny_vit / "config.json").write_text(json.dumps(settings))
+    if not kept:
+        save_file({"something.else": torch.zeros(3, 3)}, tiny_vit / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(UserError, match=r"of the \d+ weights that its config.json speaks of are in no file") as caught:
+        create_backbone(f"hf:{tiny_vit}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "said", "why"),
+    [
+        ("preprocessor_config.json", {"size": "big"}, "preprocessor_config.json makes no sense .*'big'"),
+        ("preprocessor_config.json", {"crop_size": {"side": 3}, "do_center_crop": True}, "makes no sense .*height"),
+        ("preprocessor_config.json", {"image_mean": ["a"]}, "makes no sense"),
+        ("model.safetensors.index.json", {"weight_map": {"a": "../../a"}}, "one of its files lacks 'metadata'"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_named(tiny_vit: Path, file: str, said: dict[str, object], why: str) -> None:
+    (tiny_vit / file).write_text(json.dumps(said))
+    if file.endswith("index.json"):
+        (tiny_vit / "model.safetensors").rename(tiny_vit / "other.safetensors")
+    with pytest.raises(UserError, match=why) as caught:
+        create_backbone(f"hf:{tiny_vit}")
+    assert "\n" not in str(caught.value)
 
 
 def test_networks_saved_before_processors_were_followed_give_the_same_numbers(tiny_vit: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from logging import CRITICAL
 from pathlib import Path
@@ -21,6 +21,7 @@ __all__ = ["hf_backbone", "open_hf"]
 
 MOST_TEXT = 4 << 20  # bytes: no configuration is longer
 PROCESSORS = ("preprocessor_config.json", "video_preprocessor_config.json")
+SPARED = ("pooler.", "predictor.", "mask_token")  # what no φ is made of, or is left away where it is missing
 
 
 def hf_backbone(
@@ -48,13 +49,17 @@ def hf_backbone(
             mean, std = (tuple(seen.get(key) or (0.5, 0.5, 0.5)) for key in ("image_mean", "image_std"))
             return _tried(HuggingFace(vision_part(model), mean, std, pooled))
         part = vision_part(model)
-        prepare = prepare_for(config["model_type"], seen, *_own_size(part.config))
+        try:
+            prepare, scaling = prepare_for(config["model_type"], seen, *_own_size(part.config)), scaling_for(seen)
+        except (ValueError, KeyError, TypeError) as error:
+            raise UserError(f"hf:{name}: its {PROCESSORS[0]} makes no sense ({first_line(error)[:100]})") from error
         whole = model.config.to_dict() if part is not model and joint_part(model) is not None else None
-        return _tried(HuggingFace(part, *scaling_for(seen), pooled, prepare, joint_part(model), whole))
+        return _tried(HuggingFace(part, *scaling, pooled, prepare, joint_part(model), whole))
     except UserError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        reason = f"one of its files lacks {reason}" if isinstance(error, KeyError) else reason
         raise UserError(f"hf:{name} cannot be had as a vision model: {reason}") from error
 
 
@@ -91,7 +96,19 @@ def open_hf(name: str) -> tuple[Any, dict[str, Any]]:
             f"hf:{name}: a file of weights is damaged, or not all there ({first_line(error)[:100]}); fetch it again, "
             "with `git lfs pull` where it came with git"
         ) from error
+    _refuse_noise(name, model, found["missing_keys"])
     return model, found
+
+
+def _refuse_noise(name: str, model: nn.Module, missing: Iterable[str]) -> None:
+    """What is in no file, transformers fills with random numbers: a network of these says nothing."""
+    weights = {key for key, weight in model.state_dict().items() if weight.ndim > 1}
+    lost = sorted(key for key in weights & set(missing) if not any(part in key for part in SPARED))
+    if lost:
+        raise UserError(
+            f"hf:{name}: {len(lost)} of the {len(weights)} weights that its config.json speaks of are in no file, such "
+            f"as {lost[0]}: these are weights of something else, or not all of them"
+        )
 
 
 @contextmanager
