@@ -90,7 +90,8 @@ def main(
     print(f"\n{text}")
     if write:
         names = " ".join(f"{one.partition('=')[0]}=MOTION" for one in motion)
-        command = f"python bench/verdicts.py {names} --cuts {cuts} --strangers {strangers}"
+        chosen = " ".join(f'"{title}"' for title in views)
+        command = f"python bench/verdicts.py {names} --cuts {cuts} --strangers {strangers} --views {chosen}"
         write_section("verdicts", f"## Verdicts as they are used\n\n{ABOUT}\n\n{text}", command)
         for title, told in found.items():
             key = title.replace(": ", ".").replace(" and ", "-")
