@@ -17,7 +17,8 @@ def camera(view: str, **other: Any) -> dict[str, Any]:
 
 def line(id: str, lag: float = 0.0, **other: Any) -> dict[str, Any]:
     """A healthy take of two cameras, the room camera late by so much."""
-    offset = {"one": "third", "other": "first", "lag": lag, "error": 0.02, "rate": 1.0, "rate_error": 2e-4}
+    offset = {"one": "third", "other": "first", "lag": lag, "error": 0.02}
+    offset |= {"own_error": 0.02, "rate": 1.0, "rate_error": 2e-4}
     offset |= {"confidence": 0.99, "matched": 0.99, "verdict": "in step", "step": [9.0, 0.0, 0.5]}
     offset |= {"curve": {"start": lag - 0.1, "step": 0.1, "values": [0.0, 5.0, 0.0]}}
     cameras = {view: camera(view, hash=f"{id}.{view}") for view in ("third", "first")}

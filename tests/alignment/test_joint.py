@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from actor_observer.alignment.joint import Joint, Pull, join
+from actor_observer.alignment.joint import Joint, Pull, join, together
 
 OFFSETS = np.arange(-600, 601) / 10
 
@@ -67,3 +67,40 @@ def test_twenty_cameras() -> None:
     truth = [float(offset) for offset in np.random.default_rng(0).uniform(-20, 20, 20)]
     found = joined(truth, {}, {(3, 9): 1.0, (4, 5): -50.0})
     assert found.offsets == pytest.approx(np.array(truth) - truth[0], abs=0.11)
+
+
+def grouped(truth: list[float], sure: dict[tuple[int, int], float], wrong: dict[tuple[int, int], float]) -> list[int]:
+    """Who is in step; two that are not named say nothing about each other."""
+    pairs = [*itertools.combinations(range(len(truth)), 2)]
+    pulls = {(a, b): pull(wrong.get((a, b), truth[b] - truth[a]), sure.get((a, b), 0.0)) for a, b in pairs}
+    joint = join(len(truth), pulls, shared=0.3)
+    at = {(a, b): joint.offsets[b] - joint.offsets[a] for a, b in pairs}
+    linked = {ends: sure.get(ends, 0.0) * (abs(wrong.get(ends, at[ends]) - at[ends]) < 0.3) for ends in pairs}
+    return [*together(joint, pulls, 0.3, linked, sure=0.9)]
+
+
+def test_who_is_placed_by_nobody_it_was_compared_with_stays_out() -> None:
+    assert grouped([0.0, 3.0, 5.0], {(0, 1): 0.97, (1, 2): 0.3}, {}) == [0, 1]
+    assert grouped([0.0, 3.0, 5.0], {(0, 1): 0.97, (1, 2): 0.97}, {}) == [0, 1, 2]
+    assert grouped([0.0, 3.0, 5.0], {(0, 1): 0.5, (1, 2): 0.5}, {}) == []
+
+
+def test_several_that_are_unsure_alone_and_agree_are_sure_together() -> None:
+    assert grouped([0.0, 3.0, -4.0], {(0, 1): 0.97, (0, 2): 0.8, (1, 2): 0.8}, {}) == [0, 1, 2]
+    assert grouped([0.0, 3.0, -4.0], {(0, 1): 0.97, (0, 2): 0.8}, {}) == [0, 1]
+
+
+def test_the_largest_group_counts_and_of_two_alike_the_one_with_the_first() -> None:
+    two_events = {(0, 1): 0.97, (2, 3): 0.97, (3, 4): 0.97, (2, 4): 0.97}
+    assert grouped([0.0, 3.0, 1.0, 2.0, 5.0], two_events, {}) == [2, 3, 4]
+    assert grouped([0.0, 3.0, 1.0, 2.0], {(0, 1): 0.97, (2, 3): 0.97}, {}) == [0, 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_events_are_not_joined_by_what_they_have_in_common_by_chance(seed: int) -> None:
+    """Three cameras and two, each sure among themselves; across, every two are half sure of any offset."""
+    rng = np.random.default_rng(seed)
+    across = {(a, b): float(rng.uniform(0.2, 0.6)) for a in range(3) for b in (3, 4)}
+    chance = {ends: round(float(rng.uniform(-30, 30)), 1) for ends in across}
+    own = {(0, 1): 0.97, (1, 2): 0.97, (0, 2): 0.97, (3, 4): 0.97}
+    assert grouped([0.0, 3.0, -7.5, 1.0, 6.0], own | across, chance) == [0, 1, 2]

@@ -34,6 +34,11 @@ def video(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return write_video(tmp_path_factory.mktemp("made") / "take.mp4", 80, 20).read_bytes()
 
 
+@pytest.fixture(scope="module")
+def another(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return write_video(tmp_path_factory.mktemp("made") / "another.mp4", 80, 13).read_bytes()
+
+
 def begin(studio: Served, name: str) -> tuple[Client, dict[str, object]]:
     client = studio.client("collect", name)
     client.good("POST", "/api/consent")
@@ -116,17 +121,18 @@ def test_a_full_disk_and_a_used_quota_are_said(studio: Served, monkeypatch: pyte
     assert status == 409 and "disk is full" in said["error"]
 
 
-def test_two_people_make_a_data_set_and_one_withdraws(studio: Served, video: bytes) -> None:
+def test_two_people_make_a_data_set_and_one_withdraws(studio: Served, video: bytes, another: bytes) -> None:
     ids = {}
     for name in ("ann", "bob"):
         client, script = begin(studio, name)
         for view in ("third", "first"):
-            state = client.taken(client.upload(script["id"], view, video))  # type: ignore[arg-type]
+            content = video if view == "third" else another
+            state = client.taken(client.upload(script["id"], view, content))  # type: ignore[arg-type]
             ids[name, view] = state["result"]["recording"]
             if view == "third":
                 status, said = client.call("POST", f"/api/script/{script['id']}/keep")
                 assert status == 409 and said["error"] == "Record it in both views first."
-        assert client.good("GET", "/api/collect")["script"]["doubt"], "one picture in both views"
+        assert client.good("GET", "/api/collect")["script"]["doubt"], "nothing tells that they belong together"
         client.good("POST", f"/api/script/{script['id']}/keep")
         assert client.good("GET", "/api/collect")["script"] is None, "the script is done"
         assert client.raw("GET", f"/media/own?id={ids[name, 'first']}", range="bytes=0-99")[0] == 206

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,14 +17,17 @@ from PIL import Image
 from actor_observer.searching.convert import convert
 from actor_observer.web.data import sort_places
 from served import Client, Served, serving
+from tiny import write_video
 
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory, pairs: Path, model: Path) -> Iterator[Served]:
     run = tmp_path_factory.mktemp("run")
     (run / "report.html").write_text("<h1>Report</h1><script>alert(1)</script>")
-    linked = tmp_path_factory.mktemp("links") / "pairs"
-    linked.symlink_to(pairs)
+    own, linked = tmp_path_factory.mktemp("own") / "pairs", tmp_path_factory.mktemp("links") / "pairs"
+    shutil.copytree(pairs, own)
+    write_video(own / "book-head.mp4", 130, 13)  # moves at another pace: motion cannot put it in step
+    linked.symlink_to(own)
     with serving(tmp_path_factory.mktemp("studio"), linked, model, run, model=str(model)) as running:
         yield running
 
@@ -90,17 +94,24 @@ def test_a_moment_and_a_picture_find_moments_of_the_other_view_whichever_engine_
 
 def test_a_model_looks_at_a_pair_once(studio: Served) -> None:
     client = studio.client()
-    assert client.good("GET", "/api/seen?id=cup")["state"] == "none"
-    wait_for(client, "/api/seen?id=cup&start=true")
-    seen = client.good("GET", "/api/seen?id=cup")
+    assert client.good("GET", "/api/seen?id=book")["state"] == "none"
+    wait_for(client, "/api/seen?id=book&start=true")
+    seen = client.good("GET", "/api/seen?id=book")
     assert seen["map"]["rows"] == len(seen["first"]["times"]) and len(seen["third"]["weight"]) == seen["map"]["columns"]
     assert len(seen["map"]["levels"]) == 2 * seen["map"]["rows"] * seen["map"]["columns"]
-    assert seen["align"]["verdict"] in ("in step", "cannot tell", "unrelated")
-    assert "align" in client.good("GET", "/api/pair?id=cup")["clocks"]
+    assert seen["align"]["verdict"] in ("cannot tell", "unrelated")
+    assert "align" in client.good("GET", "/api/pair?id=book")["clocks"]
     shown = client.good("GET", f"/api/pairs?verdict={seen['align']['verdict'].replace(' ', '%20')}")
-    assert [card["id"] for card in shown["cards"]] == ["cup"]
-    wait_for(client, "/api/seen?id=cup&run=0&start=true")
-    assert client.call("GET", "/api/seen?id=cup&run=9")[0] == 409
+    assert [card["id"] for card in shown["cards"]] == ["book"]
+    wait_for(client, "/api/seen?id=book&run=0&start=true")
+    assert client.call("GET", "/api/seen?id=book&run=9")[0] == 409
+
+
+def test_where_motion_is_sure_likeness_is_not_counted_and_not_shown(studio: Served) -> None:
+    client = studio.client()
+    wait_for(client, "/api/seen?id=cup&start=true")
+    seen = client.good("GET", "/api/seen?id=cup")
+    assert seen["align"]["verdict"] == "in step" and seen["map"] is None
 
 
 def test_reports_run_nothing(studio: Served) -> None:

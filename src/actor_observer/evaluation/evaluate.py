@@ -56,7 +56,7 @@ def evaluate_runs(subjects: Sequence[str | Path], on: JudgedData, protocol: Prot
 
     >>> evaluate_runs(["no-such-run"], JudgedData("no-such-data"))
     Traceback (most recent call last):
-    actor_observer.errors.UserError: no-such-data: no such file or folder
+    actor_observer.errors.UserError: no-such-run: no such file or folder
     """
     return embed_runs(subjects, on).judge(on, protocol)
 

@@ -43,7 +43,7 @@ def test_a_take_that_differs_is_named() -> None:
 
 def test_a_take_with_a_wide_error_is_not_called_late() -> None:
     unsure = line("unsure", 0.1)
-    unsure["offsets"][0]["error"] = 0.2
+    unsure["offsets"][0]["own_error"] = 0.2
     assert kinds([*takes(20), unsure]) == []
 
 

@@ -26,7 +26,7 @@ def usual_delays(lines: Sequence[Line]) -> dict[tuple[str, str], Usual]:
     for line in lines:
         for two in line["offsets"]:
             if two["confidence"] >= SURE:
-                found.setdefault((two["one"], two["other"]), []).append((two["lag"], two["error"]))
+                found.setdefault((two["one"], two["other"]), []).append((two["lag"], two["own_error"]))
     usual = {names: usual_delay(*zip(*some, strict=True)) for names, some in found.items()}
     return {names: one for names, one in usual.items() if one is not None}
 
@@ -69,7 +69,7 @@ def _one_take(line: Line, two: Mapping[str, Any], usual: Usual, in_step: bool) -
     away = two["lag"] if alone else two["lag"] - usual.delay
     sure = two["confidence"] >= SURE
     differs = abs(away) > HALF * frame and (
-        abs(away) > two["error"] if alone else abs(usual.apart(two["lag"], two["error"])) > FAR
+        abs(away) > two["error"] if alone else abs(usual.apart(two["lag"], two["own_error"])) > FAR
     )
     time, change, gain = two["step"] or (0.0, 0.0, 0.0)
     stepped = abs(change) > HALF * frame and (gain >= STEP if sure else in_step and gain >= UNSURE_STEP)

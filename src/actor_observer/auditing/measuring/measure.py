@@ -25,7 +25,7 @@ from actor_observer.pairs.reader import SignalTable
 
 __all__ = ["FORMAT", "Measure", "compared", "measure", "opened"]
 
-FORMAT = 4  # raise it when the same take would give other numbers
+FORMAT = 5  # raise it when the same take would give other numbers
 AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
 
 
@@ -134,6 +134,7 @@ def compared(found: Comparison, stated: Clock) -> dict[str, Any]:
     return {
         "lag": round(lag, 5),
         "error": round(found.error, 5),
+        "own_error": round(found.own_error, 5),
         "rate": round(belief.rate, 8),
         "rate_error": round(belief.rate_error, 8),
         "confidence": round(found.confidence, 4),
