@@ -73,10 +73,10 @@ class ViewsCalibration:
         seen = min(max(seen, 1e-9), 1 - 1e-9)
         return float(expit(math.log(seen / (1 - seen)) + belief.given))
 
-    def error_of(self, belief: Belief, always: bool = True) -> float:
-        """Half-width of the offset, 95 %; without what is always added, of how it differs from take to take."""
-        spreads, jumps, added = self.width
-        return math.hypot(spreads * belief.spread, jumps * belief.jumps, added if always else 0.0)
+    def error_of(self, belief: Belief) -> float:
+        """Half-width of the offset, 95 %."""
+        spreads, jumps, always = self.width
+        return math.hypot(spreads * belief.spread, jumps * belief.jumps, always)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ class Comparison:
     tells: float  # the chance that the curve tells the truth
     matched: float  # the chance that both show one event, 0 to 1
     error: float  # half-width of the offset at the middle of the other recording, 95 %
-    own_error: float  # the same, of how it differs from those of other recordings by the same two cameras
     telling: bool  # whether anything in the two recordings tells when
     verdict: Verdict
 
@@ -89,8 +88,7 @@ class Comparer:
         matched = fitted.matched(belief)
         verdict = self._verdict(belief, fitted, matched, min(curve.lengths)) if telling else "cannot tell"
         tells = fitted.tells(belief.figures)
-        errors = fitted.error_of(belief), fitted.error_of(belief, always=False)
-        return Comparison(one, other, curve, belief, tells, matched, *errors, telling, verdict)
+        return Comparison(one, other, curve, belief, tells, matched, fitted.error_of(belief), telling, verdict)
 
     def _verdict(self, belief: Belief, fitted: ViewsCalibration, matched: float, shorter: float) -> Verdict:
         if belief.confidence >= self.calibration.sure:

@@ -15,8 +15,8 @@ Usuals = Mapping[tuple[str, str], Usual]
 SURE = 0.5  # confidence from which on an offset counts
 FAR = 3.5  # spreads: of 2000 takes in step, one is further from the usual by chance
 HALF = 0.5  # of a frame: less is no finding
-STEP, CLEAR_STEP = 2.3, 4.0  # gain in log likelihood: 31 takes without a step have 1.9 at most, most less than 1
-UNSURE_STEP = 3.6  # the same where no offset is sure: 20 takes with another's video have 3.2 at most, lost frames 4
+STEP, CLEAR_STEP = 2.3, 4.0  # gain in log likelihood: 31 takes without a step have 1.1 at most, most less than 0.7
+UNSURE_STEP = 3.6  # the same where no offset is sure: 31 takes with another's video have 2.1 at most
 MOST = 0.5  # of the takes must be in step, before one that is not says anything
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,9 @@ from actor_observer.pairs.reader import SignalTable
 __all__ = ["FORMAT", "Measure", "compared", "measure", "opened"]
 
 FORMAT = 5  # raise it when the same take would give other numbers
+# Seconds by which a take's offset may differ from those of others (half-width, 95 %), however well its own parts agree.
+# What heads and bodies differ by is not in it: the takes of a set share that, and judge by their agreement (usual.py).
+LEAST_ERROR = 0.07
 AROUND = 2.0  # seconds of the curve on either side of the best offset that are kept for the page
 
 
@@ -134,7 +138,7 @@ def compared(found: Comparison, stated: Clock) -> dict[str, Any]:
     return {
         "lag": round(lag, 5),
         "error": round(found.error, 5),
-        "own_error": round(found.own_error, 5),
+        "own_error": round(math.hypot(1.96 * belief.jumps, LEAST_ERROR), 5),
         "rate": round(belief.rate, 8),
         "rate_error": round(belief.rate_error, 8),
         "confidence": round(found.confidence, 4),
