@@ -5,14 +5,16 @@
     python bench/real_motion_set.py FOLDER PEOPLE --files 'room*' head1 head3 head5
 
 Every file is written anew before it is measured, so that what codecs do at keyframes does not tell when two files fit
-(bench/coded_apart.py); `--as-they-are` does without. Of a `pairs.csv` each row is an event; a folder is one event, all
-of whose files began at the same moment. bench/calibrate_align.py and `bench/align.py events` read what is written.
+(bench/coded_apart.py); `--as-they-are` does without, `--jumps` also mends what an earlier coding left. Of a `pairs.csv`
+each row is an event; a folder is one event, all of whose files began at the same moment. bench/calibrate_align.py and
+`bench/align.py events` read what is written.
 """
 
 from __future__ import annotations
 
 import csv
 import tempfile
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -23,7 +25,8 @@ from tyro.conf import Positional
 
 from actor_observer.errors import UserError
 from actor_observer.features.see import open_take
-from actor_observer.frames.motion import motion_of_take
+from actor_observer.frames.motion import Motion, motion_of_take
+from actor_observer.frames.moving.fine import mend
 from actor_observer.pairs import read_manifest
 from actor_observer.pairs.manifest import Take, View
 from align_folder import FIRST
@@ -31,6 +34,7 @@ from coded_apart import coded_apart
 from motion_set import KEPT, PEOPLE, Arrays, write_arrays
 
 COLUMNS = ("event", "id", "view", "wearer", "offset", "rate", "length", "split", "layout", "people")
+JUMP = 0.05  # seconds on either side of a jump that are mended
 Row = dict[str, object]
 
 
@@ -43,6 +47,7 @@ def main(
     without: tuple[int, int] | None = None,
     people: int = 1,
     as_they_are: bool = False,
+    jumps: float | None = None,  # seconds of the event: at each multiple the pictures jump, whatever moves
     seed: int = 0,
 ) -> None:
     """Measure, and write."""
@@ -58,6 +63,8 @@ def main(
                 take, skipped = coded_apart(take, Path(folder), rng)
                 offset += skipped / rate
             moved = motion_of_take(take)
+        if jumps is not None:
+            moved = without_jumps(moved, offset, rate, jumps)
         wearer = take.id if take.view == "first" else ""
         row = (event, take.id, take.view, wearer, offset, rate, take.length, "validation", "real", people)
         rows.append(dict(zip(COLUMNS, row, strict=True)))
@@ -70,6 +77,18 @@ def main(
         writer.writerows(rows)
     write_arrays(out, arrays, parts=1)
     print(f"{out}: {len(rows)} takes of {len({row['event'] for row in rows})} events")
+
+
+def without_jumps(moved: Motion, offset: float, rate: float, every: float) -> Motion:
+    """The motion of a take with neighbours' means in place of what is measured around each multiple of `every`."""
+
+    def mended(times: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.floating]:
+        found, at = values.astype(np.float32), offset + times / rate
+        mend(found, np.abs((at + every / 2) % every - every / 2) < JUMP)
+        return found.astype(values.dtype)
+
+    whole, cells = (mended(moved.times, values) for values in (moved.whole, moved.cells))
+    return replace(moved, whole=whole, cells=cells, fine=mended(moved.fine_times, moved.fine))
 
 
 Chosen = list[tuple[str, Take, float, float]]  # event, take, its offset in the event and its rate
