@@ -23,6 +23,7 @@ import known_cuts
 from actor_observer.alignment.calibration import NAMES, load_calibration
 from actor_observer.alignment.cameras.join import join_cameras
 from actor_observer.alignment.cameras.many import compare_all
+from actor_observer.alignment.cameras.result import Cameras
 from actor_observer.alignment.compare import Comparer, Comparison
 from actor_observer.alignment.wearer import find_wearer
 from actor_observer.evaluation.statistics.shares import share_interval
@@ -31,6 +32,7 @@ from motion_set import SPLITS, Event
 
 RIGHT = 0.5  # seconds
 Films = Sequence[tuple[Event, Sequence[Filmed]]]
+Span = tuple[Filmed, float, float]  # a camera, and the start and end of a clip, in seconds of its event
 HEAD = (
     "| recordings | cuts | within 1 s (%) | both middles together, within 1 s (%) | median (s) | *in step* (%) | "
     "right when said | mismatched *in step* |\n|---|---|---|---|---|---|---|---|"
@@ -116,22 +118,10 @@ def together(films: Films) -> str:
     """All cameras of each event at once, each cut at random."""
     every, heads, sure, false = [], [], [], 0
     for number, (_, some) in enumerate(films):
-        rng = np.random.default_rng([6, number])
-        start, end = max(film.start for film in some), min(film.end for film in some)
-        spans = []
-        for film in some:
-            length = float(rng.uniform(0.6, 0.85)) * (end - start)
-            begin = float(rng.uniform(start, end - length))
-            spans.append((film, begin, begin + length))
+        spans = cut_each(some, np.random.default_rng([6, number]))
         clips = [clip_of(*span) for span in spans]
         found = join_cameras(clips, compare_all(clips, Comparer()), load_calibration())
-        base = found.cameras[found.reference]
-        off = []
-        for camera, (_, begin, _) in zip(found.cameras, spans, strict=True):
-            middle = camera.length / 2
-            truth = begin - spans[found.reference][1]
-            off.append(abs(camera.offset + camera.rate * middle - middle - truth))
-        assert base.offset == 0
+        off = errors_of(found, spans)
         every.append(max(off) <= 1)
         heads += [one <= 1 for one, camera in zip(off, found.cameras, strict=True) if camera.view == "first"]
         said = [one <= RIGHT for one, camera in zip(off, found.cameras, strict=True) if camera.verdict == "in step"]
@@ -143,6 +133,27 @@ def together(films: Films) -> str:
         f"head cameras in {np.mean(heads):.1%}; *in step* said for {np.mean(sure):.1%} of the cameras, {false} of them "
         f"more than {RIGHT:g} s off."
     )
+
+
+def cut_each(some: Sequence[Filmed], rng: np.random.Generator) -> list[Span]:
+    """A clip of each camera of an event, 60 to 85 % of what all of them filmed."""
+    start, end = max(film.start for film in some), min(film.end for film in some)
+    spans = []
+    for film in some:
+        length = float(rng.uniform(0.6, 0.85)) * (end - start)
+        begin = float(rng.uniform(start, end - length))
+        spans.append((film, begin, begin + length))
+    return spans
+
+
+def errors_of(found: Cameras, spans: Sequence[Span]) -> list[float]:
+    """Seconds by which each camera's clock is off at its middle; those of another event than the reference's, too."""
+    assert found.cameras[found.reference].offset == 0
+    off = []
+    for camera, (_, begin, _) in zip(found.cameras, spans, strict=True):
+        middle, truth = camera.length / 2, begin - spans[found.reference][1]
+        off.append(abs(camera.offset + camera.rate * middle - middle - truth))
+    return off
 
 
 def wearers(films: Films) -> str:

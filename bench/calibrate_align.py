@@ -51,13 +51,11 @@ FIGURES: dict[tuple[View, View], tuple[str, ...]] = {
 }
 SURE = 0.9
 FEW = 10  # right cuts of a set: with fewer, error bars are not fitted on it
-SHARED = (
-    0.3  # see alignment/joint.py: of 32 validation events, the least that kept every wrong clock from being called sure
-)
+SHARED = 0.3  # see alignment/joint.py; by `bench/align.py groups` 0.2 keeps two events apart: a little more than that
 KNOWN_TO: dict[str, float] = {}  # seconds: how well the clocks of a set are known; others exactly
 # Seconds: real heads do not turn at the instant at which the body is seen to move. Robots and rendered people do, and
 # the clocks of the real people are known only to 0.1 s, so a fit alone would make error bars too short. With this, the
-# bars of wearers 1, 3 and 5 cover 93 % of the right cuts, clocks taken as exact; with 0.07 s 77 %.
+# bars of wearers 1, 3 and 5 cover most of the right cuts also where clocks are taken as exact (bench/error_bars.py).
 HEAD_AND_BODY = 0.12
 SPARSE = 0.02  # per unit of weight: a channel must earn its place
 LEAST_WEIGHT = 0.02
