@@ -28,7 +28,7 @@ from motion_set import SPLITS, EventTake, read_event_motion
 
 __all__ = ["Clips", "Event", "Filmed", "cells_of", "draw", "read_events"]
 
-SECONDS = (9.0, 20.0)  # of a clip
+LENGTHS = range(136, 301, 20)  # samples of a clip, 9 to 20 seconds: a GPU makes ready for each length once
 SPEED = 0.22  # log of how much faster or slower both clips of a pair are played
 STRANGER = 0.3  # how often somebody of another event moves in a part of the picture
 AFAR = 0.4  # how often everybody is seen from afar
@@ -100,7 +100,7 @@ def draw(
 ) -> Clips | None:
     """Clips of cameras of these views, of different events as far as there are enough; None if no event has them."""
     speed = float(np.exp(rng.uniform(-SPEED, SPEED))) if spoilt and rng.random() < 0.6 else 1.0
-    played = [round(rng.uniform(*SECONDS) * HEAD_RATE) for _ in range(2)]
+    played = [int(rng.choice(LENGTHS)) for _ in range(2)]
     lengths = [round(length * speed) for length in played]
     rows: list[tuple[Tensor, Tensor, Tensor, float]] = []
     order = [*rng.permutation(len(events))]

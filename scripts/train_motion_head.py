@@ -124,8 +124,8 @@ def train(
     scales = torch.nn.Parameter(torch.zeros(len(CURVES), device=device))  # what each kind of score counts
     groups = [{"params": [*head.parameters()], "most": learning_rate}, {"params": [scales], "most": SCALES_RATE}]
     optimiser = torch.optim.AdamW(groups, learning_rate, weight_decay=0.02)
-    # Otherwise cuDNN takes up to six times as long backwards.
-    head.train().to(memory_format=torch.channels_last_3d)  # type: ignore[call-overload]
+    torch.backends.cudnn.benchmark = True  # what cuDNN takes without looking is several times as slow backwards
+    head.train()
     told: list[tuple[str, Tensor, Tensor]] = []
     begun, step, done = time.monotonic(), 0, 0.0
     while done < 1:
@@ -202,7 +202,8 @@ def curves(
     lags, whole = every_lag(*held(one.whole[views[1]], other.whole[views[0]]))
     shift, found = as_range(lags), {"whole": whole}
     if views == ("third", "first"):
-        found["anybody"] = followed_scores(*held(one.cells, other.asks), shift, head.sharp.exp()).sum(dim=1)
+        asks = torch.cat([other.asks.roll(by, 0) for by in range(many)])
+        found["anybody"] = followed_scores(one.cells, asks, shift, head.sharp.exp()).sum(dim=1)
     # Areas first: they are a sixteenth of the cells.
     same = held(over_areas(one.cells.float()), over_areas(other.cells.float()))
     found["same"] = shared_scores(*same, shift, head.alike.exp()).sum(dim=1)

@@ -29,11 +29,12 @@ TOGETHER = 8  # spells that are multiplied at once: enough to be fast, few enoug
 def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> Tensor:
     """How well anybody in a room camera's picture answers what a wearer asks, for every spell and lag: (B, K, L).
 
-    `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, `lags` in samples: the head camera's
-    sample s is the room camera's s + lag. In each spell of two seconds the wearer is in one cell, nobody knows which,
-    and moves through the picture at a person's pace (`paces`). The sum is over all ways through it, so that the wearer
-    has to be found only once: a spell adds the log of how likely its answers are after those of the spells before it,
-    less its mean over lags, so that chance adds up to nothing.
+    `cells` (B, P, C, T) are a room camera's, `asks` (B, P, S) a head camera's, or (M · B, P, S) those of M head cameras
+    for each room camera. `lags` in samples: the head camera's sample s is the room camera's s + lag. In each spell of
+    two seconds the wearer is in one cell, nobody knows which, and moves through the picture at a person's pace
+    (`paces`). The sum is over all ways through it, so that the wearer has to be found only once: a spell adds the log
+    of how likely its answers are after those of the spells before it, less its mean over lags, so that chance adds up
+    to nothing.
 
     >>> cells, asks = torch.zeros(1, 2, FINE, 90), torch.randn(1, 2, 60, generator=torch.Generator().manual_seed(0))
     >>> cells[0, :, 7, 20:80] = asks[0]
@@ -44,7 +45,7 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
     True
     """
     found: list[Tensor] = []
-    where = torch.full((len(cells), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
+    where = torch.full((len(asks), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
     for answers, own, inside in _by_spell(_answers(cells, asks, sharp), cells.shape[3], lags):
         if found:
             top = where.amax(dim=1, keepdim=True)
@@ -156,18 +157,19 @@ def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tens
 def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
     """For each spell what every cell answers at every shift (B, C, N), negative shifts at the end.
 
-    N is no smaller than all shifts at which a spell of a head camera meets the room camera's recording.
+    N is no smaller than all shifts at which a spell of a head camera meets the room camera's recording. There may be
+    several times as many that ask as room cameras: the second to ask the first room camera is then the B-th of all.
     """
-    spells = -(-asks.shape[2] // SPELL)
+    spells, many = -(-asks.shape[2] // SPELL), len(asks) // len(cells)
     size = 1 << (cells.shape[3] + SPELL - 1).bit_length()
     # Frequencies first: the products over P are then matrix products, for which nothing has to be moved.
     spectra = torch.fft.rfft(cells.float(), size).permute(0, 3, 2, 1).contiguous()  # (B, F, C, P)
-    asked = pad(asks.float(), (0, spells * SPELL - asks.shape[2])).unflatten(2, (spells, SPELL))  # (B, P, K, 30)
+    asked = pad(asks.float(), (0, spells * SPELL - asks.shape[2])).unflatten(2, (spells, SPELL))  # (M · B, P, K, 30)
     asked = asked * (sharp / (SPELL * cells.shape[1]) ** 0.5)
-    asked = torch.fft.rfft(asked, size).conj().permute(0, 3, 1, 2).resolve_conj().contiguous()  # (B, F, P, K)
-    for some in asked.split(TOGETHER, dim=3):
-        products = (spectra @ some).permute(3, 0, 2, 1)  # (K, B, C, F)
-        yield from torch.fft.irfft(products, size)
+    asked = torch.fft.rfft(asked, size).conj().unflatten(0, (many, -1)).permute(1, 4, 2, 3, 0)  # (B, F, P, K, M)
+    for some in asked.resolve_conj().split(max(1, TOGETHER // many), dim=3):
+        products = (spectra @ some.flatten(3)).unflatten(3, (-1, many)).permute(3, 4, 0, 2, 1)  # (K, M, B, C, F)
+        yield from torch.fft.irfft(products.flatten(1, 2), size)
 
 
 def _answers_of_all(one: Tensor, other: Tensor, sharp: Tensor) -> Iterator[Tensor]:
