@@ -72,7 +72,7 @@ class Training:
     dropout: float = 0.1
 
 
-TRAININGS = tuple(Training(seed, 1700) for seed in (0, 1, 2))
+TRAININGS = tuple(Training(seed, 5000) for seed in (0, 1, 2))
 
 
 def main(
