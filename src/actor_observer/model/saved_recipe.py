@@ -7,10 +7,11 @@ from typing import Any
 
 from actor_observer.errors import UserError, first_line
 
-__all__ = ["RECIPE", "RENAMED", "read_recipe", "recipe_of"]
+__all__ = ["LATER", "RECIPE", "RENAMED", "read_recipe", "recipe_of"]
 
 RECIPE = "recipe.yaml"
 RENAMED = {"rate": "anchor_rate", "frame_rate": "look_rate"}  # settings of runs made before: old name -> new
+LATER = {"alone": 0.0, "keep": "best"}  # settings that came later, and what says how runs made before did it
 
 MOST_BYTES, MOST_LISTS = 1 << 16, 1000  # of a recipe: far above ours, far below a YAML bomb
 
