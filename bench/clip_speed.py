@@ -1,5 +1,8 @@
 """Frames a second that a network of others is shown from mp4 files, against the network alone on the same frames.
 
+Each run begins by starting decoders and making the network ready, and ends with some of them idle. Half as many takes
+tell how long that is, and how fast it goes between (“once begun”), where they are enough to keep all decoders busy.
+
 What bounds it is seen from a network that does nothing, on the same way from the files: how fast the frames come then,
 and how much of a core this process needs for each, beside those that decode (on a CPU, threads of this one do).
 
@@ -16,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +35,7 @@ from actor_observer.frames.at import frames_at
 from actor_observer.model.backbones.backbone import Backbone
 from actor_observer.model.backbones.clip import Clip
 from actor_observer.model.backbones.fold import for_inference
-from actor_observer.pairs.manifest import Take
+from actor_observer.pairs.manifest import Fault, Take
 from actor_observer.sampling.windows import frame_times
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -59,14 +63,48 @@ def own_processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def begun(seconds: float, of_half: float, takes: int) -> tuple[float, float] | None:
+    """Seconds to begin and to end, and of each take between them; None where the runs were too short to tell."""
+    half = takes // 2
+    each = (seconds - of_half) / (takes - half)
+    return (max(0.0, of_half - half * each), each) if half and each > 0 else None
+
+
+def embed_all(backbone: Backbone, several: list[Take], look: Look, device: str) -> None:
+    """From the files to φ; a file that cannot be read would pass for a quick one."""
+    for _, found in extract(backbone, several, look, device):
+        if isinstance(found, Fault):
+            raise SystemExit(str(found))
+
+
+def from_files(
+    backbone: Backbone, several: list[Take], look: Look, device: str, rounds: int
+) -> tuple[float, tuple[float, float] | None]:
+    """Seconds from the files to φ, and what `begun` makes of them."""
+    seconds, of_half = (
+        quickest(partial(embed_all, backbone, some, look, device), rounds)
+        for some in (several, several[: len(several) // 2])
+    )
+    return seconds, begun(seconds, of_half, len(several))
+
+
+def told(parts: tuple[float, float] | None, shown_each: float, alone_each: float | None = None) -> str:
+    """The speed once begun, in words."""
+    if parts is None:
+        return "too short to tell it from beginning and ending"
+    share = "" if alone_each is None else f": {alone_each / parts[1]:.0%}"
+    return f"once begun {shown_each / parts[1]:.0f}{share}; {parts[0]:.1f} s to begin and end"
+
+
 def print_bound(clip: Clip, several: list[Take], look: Look, device: str, rounds: int, shown: int) -> None:
     """Print how fast frames come to a network that does nothing."""
     nothing = Nothing(clip)
-    files = quickest(lambda: list(extract(nothing, several, look, device)), rounds)
-    begun = own_processor_seconds()
-    list(extract(nothing, several, look, device))
-    own = (own_processor_seconds() - begun) / shown
-    print(f"  a network that does nothing: {shown / files:.0f} frames/s; of this process {own * 1e6:.0f} µs for each")
+    files, parts = from_files(nothing, several, look, device, rounds)
+    used = own_processor_seconds()
+    embed_all(nothing, several, look, device)
+    own = (own_processor_seconds() - used) / shown
+    print(f"  a network that does nothing: {shown / files:.0f} frames/s ({told(parts, shown / len(several))});")
+    print(f"  of this process {own * 1e6:.0f} µs for each")
 
 
 def quickest(work: Callable[[], Any], rounds: int) -> float:
@@ -74,9 +112,9 @@ def quickest(work: Callable[[], Any], rounds: int) -> float:
     work()
     found = []
     for _ in range(rounds):
-        begun = time.perf_counter()
+        before = time.perf_counter()
         work()
-        found.append(time.perf_counter() - begun)
+        found.append(time.perf_counter() - before)
     return min(found)
 
 
@@ -105,17 +143,18 @@ def measure(
         for waiting in [start(run, look, *part) for _ in range(takes) for part in parts]:
             waiting()
 
-    files = quickest(lambda: list(extract(network.backbone, several, look, device)), rounds)
+    files, between = from_files(network.backbone, several, look, device, rounds)
     frames = quickest(alone, rounds)
     print(
         f"{label} on {device}: {shown / files:.0f} frames/s from mp4, {shown / frames:.0f} alone: {frames / files:.0%}"
     )
+    print(f"  {told(between, shown / takes, frames / takes)}")
     print_bound(clip, several, look, device, rounds, shown)
     if compiled:
-        begun = time.perf_counter()
+        before = time.perf_counter()
         getattr(fast, "model", fast).compile()  # the network itself; what makes frames ready stays as it is
         alone()
-        made = time.perf_counter() - begun
+        made = time.perf_counter() - before
         print(f"  compiled in {made:.0f} s; then {frames / quickest(alone, rounds):.2f} times as fast alone")
 
 
@@ -126,10 +165,12 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="full size, random weights")
     parser.add_argument("--only", choices=["VJEPA2", "ViT"])
     parser.add_argument("--seconds", type=float, help="of a take: 120 at full size, else 20")
-    parser.add_argument("--takes", type=int, help="at full size 64 of pictures and 16 of clips, else 2")
+    parser.add_argument("--takes", type=int, help="at full size 64 of pictures and 16 of clips, else 4")
     parser.add_argument("--rounds", type=int, default=3, help="that each is measured; the quickest counts")
     parser.add_argument("--compile", action="store_true", help="also with torch.compile")
     asked = parser.parse_args()
+    if asked.device == "cpu":
+        torch.set_num_threads(1)  # both ways: a toy on several waits for them more than it computes
     import transformers
 
     with tempfile.TemporaryDirectory() as place:
@@ -145,7 +186,7 @@ def main() -> None:
             else:
                 make_network(kind, folder)
             name = label if asked.large else f"a toy {kind}"
-            takes = asked.takes or (2 if not asked.large else 16 if kind in CLIPS else 64)
+            takes = asked.takes or (4 if not asked.large else 16 if kind in CLIPS else 64)
             measure(name, folder, video, seconds, takes, asked.device, asked.rounds, asked.compile)
 
 

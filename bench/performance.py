@@ -33,6 +33,7 @@ LEFT_OUT = {  # command -> why
     "align_speed.py --minutes 1 4 60": "an hour against an hour takes ten minutes",
     "search.py": "a million vectors need 3 GB and some minutes",
     "embed.py --device cuda --backbone resnet152": "needs a GPU",
+    "clip_speed.py --device cuda --large --rounds 1": "needs a GPU",
     "embed.py --memory": "an hour of video is written and embedded",
     "train_speed.py": "needs a GPU",
     "inspect_charades.py": "writes thousands of videos",

@@ -161,7 +161,7 @@ def read_note(part: Path) -> PartNote:
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise UserError(f"{path}: damaged; run this part's command again") from None
+        raise UserError(f"{path}: damaged, or of an earlier version; run this part's command again") from None
 
 
 def refuse_damaged(part: Path, note: PartNote) -> None:

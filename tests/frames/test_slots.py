@@ -50,6 +50,44 @@ def test_what_does_not_fit_travels_as_it_is() -> None:
     torch.testing.assert_close(slots.get(pickle.loads(pickle.dumps(told))), frames)
 
 
+class Pinned:
+    """CUDA's runtime, which keeps track of what is pinned."""
+
+    def __init__(self, most: int = 99) -> None:
+        self.now: dict[int, int] = {}
+        self.most = most
+
+    def cudaHostRegister(self, start: int, count: int, how: int) -> int:
+        assert all(start + count <= at or at + size <= start for at, size in self.now.items())
+        if len(self.now) == self.most:
+            return 2
+        self.now[start] = count
+        return 0
+
+    def cudaHostUnregister(self, start: int) -> int:
+        del self.now[start]
+        return 0
+
+
+@pytest.mark.parametrize("most", [99, 1])
+def test_a_slot_is_pinned_once_as_far_as_it_is_used(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    runtime = Pinned(most)
+    monkeypatch.setattr(torch.cuda, "cudart", lambda: runtime)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: None)
+    device = torch.device("cpu")
+    with Slots(count=4, size=100_000) as slots:
+        slots.get(slots.put(0, frames_of(1)))
+        assert not runtime.now, "nobody asked for it"
+        slots.pin(device)
+        for slot, count in [(0, 1), (3, 1), (0, 1), (0, 1000), (0, 2), (1, 1388), (3, 1)]:
+            frames = frames_of(slot, count)
+            assert torch.equal(slots.get(slots.put(slot, frames)), frames)
+        sizes = list(runtime.now.values())
+        assert len(sizes) == min(3, most)
+        assert most == 1 or (max(sizes) >= 72 * 1388 and min(sizes) < 20_000)
+    assert not runtime.now
+
+
 def test_sent_they_are_the_same_and_those_that_are_gone_cannot_be_had() -> None:
     slots = Slots(count=1, size=1)
     assert pickle.loads(pickle.dumps(slots)) is slots

@@ -1,6 +1,7 @@
 """Apple's GPUs have no double precision, no CUDA, and do not survive a fork: what asks for these is named here.
 
-None is at hand to try. This reads the code, and runs what is done instead with the CPU in their place.
+None is at hand to try. This reads the code, also where no test comes by, and runs what is done instead on the CPU;
+`test_apple.py` runs the package on a stand-in for such a device.
 """
 
 import ast

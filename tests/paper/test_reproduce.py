@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 import torch
+import yaml
 
 from actor_observer import load
 from actor_observer.errors import UserError
 from actor_observer.model.backbones.resnet import ResNet
-from actor_observer.model.saved_recipe import recipe_of
+from actor_observer.model.saved_recipe import LATER, recipe_of
 from actor_observer.pairs import read_manifest
 from actor_observer.paper.reproduce import Reproduction
 from actor_observer.paper.stages import claim, run_stages
+from actor_observer.training import as_yaml
 from forked import PATIENCE, Forked
 from paper.entry import small
 from paper.toy import QUICK, WHOLE, command_for, under_torchrun
@@ -76,6 +78,20 @@ def test_another_job_in_the_folder_is_one_line(data: Path, tmp_path: Path) -> No
     claim(first.folder, first.identity())
     with pytest.raises(UserError, match=r"holds another job \(quick is False, there True\); use another --out"):
         job(data, out, quick=False, settings=WHOLE).run()
+
+
+def test_a_folder_that_an_earlier_version_began_is_gone_on_with(data: Path, tmp_path: Path) -> None:
+    ours = job(data, tmp_path)
+    texts = {}
+    for training in ours.trainings.every:
+        settings = yaml.safe_load(as_yaml(training.recipe))
+        texts[training.name] = yaml.safe_dump({name: value for name, value in settings.items() if name not in LATER})
+    (tmp_path / "reproduce.json").write_text(json.dumps(ours.identity() | {"recipes": texts}))
+    claim(ours.folder, ours.identity())
+    texts["transfer"] = texts["transfer"].replace("seed: 0", "seed: 1")
+    (tmp_path / "reproduce.json").write_text(json.dumps(ours.identity() | {"recipes": texts}))
+    with pytest.raises(UserError, match=r"another job \(recipes\.transfer\.seed is 0, there 1\); use another --out$"):
+        claim(ours.folder, ours.identity())
 
 
 def test_a_batch_that_cannot_be_shared_is_found_before_anything_runs(

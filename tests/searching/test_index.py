@@ -156,6 +156,8 @@ def test_an_index_is_of_one_model_and_one_rate(network: ActorObserverNet, videos
     other.save_pretrained(tmp_path / "other")
     with pytest.raises(UserError, match=r"made by a network on resnet18 \(\w{8}\), not by .*/other \(\w{8}\)"):
         index(videos[1], tmp_path / "i", "first", model=tmp_path / "other")
+    with pytest.raises(UserError, match=r"of the same name but not the same: .*; index the videos into another folder"):
+        index(videos[1], tmp_path / "i", "first", model=other)
     with pytest.raises(UserError, match="holds 1 moments a second, not 4"):
         index(videos[1], tmp_path / "i", "first", moment_rate=4.0, model=network)
     small_network(video_k=0.5, labels=(), label_names=()).save_pretrained(tmp_path / "same")

@@ -10,6 +10,7 @@ import difflib
 import functools
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -109,6 +110,12 @@ def _run(arguments: list[str], alone: bool) -> None:
             end(f"{error.filename or 'disk'}: {error.strerror or error}", MISTAKE)
         except MemoryError:
             end("memory ran out", MISTAKE)
+        except NotImplementedError as error:
+            lacking = re.search(r"operator '([\w.:]+)'.* for the MPS device", str(error))
+            if lacking is None:
+                raise
+            instead = "set PYTORCH_ENABLE_MPS_FALLBACK=1 (the CPU does it, slower), or --device cpu"
+            end(f"the device mps lacks {lacking[1]}: {instead}", MISTAKE)
 
 
 def _parse(arguments: list[str]) -> Callable[[], None]:

@@ -25,7 +25,7 @@ from actor_observer.paper.trainings import CLASSIFIER, Training, Trainings, choo
 from actor_observer.training.planning.material import choose_material
 from actor_observer.training.planning.plan import Planner
 from actor_observer.training.planning.ranks import Ranks, joined, ranks_asked
-from actor_observer.training.planning.settings import as_yaml
+from actor_observer.training.planning.settings import as_plain
 from actor_observer.training.run import train
 
 __all__ = ["Reproduction"]
@@ -123,7 +123,7 @@ class Reproduction:
 
     def identity(self) -> dict[str, object]:
         """What the folder is of: the data, the options, every recipe."""
-        recipes = {training.name: as_yaml(training.recipe) for training in self.trainings.every}
+        recipes = {training.name: as_plain(training.recipe) for training in self.trainings.every}
         return {
             "data": fingerprint(self.manifest),
             "quick": self.quick,

@@ -11,6 +11,8 @@ from typing import Any
 
 from actor_observer.disk import write_whole
 from actor_observer.errors import UserError
+from actor_observer.model.saved_recipe import LATER, parse_recipe
+from actor_observer.training.planning.settings import differences
 
 __all__ = ["Stage", "claim", "run_stages", "seconds_of"]
 
@@ -68,6 +70,8 @@ def seconds_of(folder: Path, stage: str) -> float | None:
 def claim(folder: Path, identity: dict[str, Any], first: bool = True) -> None:
     """Take a folder for a job, or refuse one that holds another; `identity` says what the job is, in plain values.
 
+    Recipes in it are dictionaries by name; those of a folder that an earlier version began count as they were meant.
+
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> claim(folder, {"quick": True}); claim(folder, {"quick": True}); claim(folder, {"quick": False})
@@ -77,16 +81,23 @@ def claim(folder: Path, identity: dict[str, Any], first: bool = True) -> None:
     path = folder / IDENTITY
     try:
         theirs = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(theirs, dict):
+            raise ValueError("no settings")
+        theirs["recipes"] = {name: _as_meant(recipe) for name, recipe in dict(theirs.get("recipes", {})).items()}
     except FileNotFoundError:
         if first:
             _write(path, identity)
         return
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read; use another --out") from error
-    for name, own in identity.items():
-        other = theirs.get(name, "not known") if isinstance(theirs, dict) else "not known"
-        if own != other:
-            raise UserError(f"{folder}: holds another job ({name} is {own}, there {other}); use another --out")
+    for difference in differences(identity, {name: theirs.get(name, "not known") for name in identity}):
+        raise UserError(f"{folder}: holds another job ({difference}); use another --out")
+
+
+def _as_meant(recipe: Any) -> Any:
+    """A recipe as a folder has it: in an old one it is text, without the settings that came later."""
+    settings = parse_recipe(recipe) if isinstance(recipe, str) else recipe
+    return {**LATER, **settings} if isinstance(settings, dict) else settings
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

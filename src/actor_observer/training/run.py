@@ -57,12 +57,13 @@ def train(
     manifest = data if isinstance(data, Manifest) else read_manifest(data, videos, recipe.seed, first)
     folder = RunFolder(Path(out))
     with joined(device) as ranks, ExitStack() as until_done:
+        speaker = _Speaker(quiet or not ranks.first)
         if folder.started:
-            folder.check_recipe(recipe)
+            for note in folder.check_recipe(recipe):
+                speaker.say(f"note: {note}")
             if ranks.first:
                 until_done.enter_context(folder.locked())
         _set_precision(recipe)
-        speaker = _Speaker(quiet or not ranks.first)
         loop, phi = _prepare(recipe, manifest, folder, cache, ranks, speaker, checked, until_done)
         start = loop.progress.step
         if start:

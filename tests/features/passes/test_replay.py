@@ -1,9 +1,11 @@
 """A backbone whose launches are recorded: the same numbers, whatever the batch. Most of it needs a GPU."""
 
+import numpy as np
 import pytest
 import torch
 
-from actor_observer.features.passes.replay import MOST, Replayed
+from actor_observer.features.extract import CHUNK, cuts
+from actor_observer.features.passes.replay import MOST, STEP, Replayed
 from actor_observer.features.running import precision_of, runner
 from actor_observer.model import create_backbone
 from actor_observer.model.backbones.backbone import Backbone, Normalise
@@ -90,10 +92,16 @@ def test_a_batch_is_recorded_the_second_time_and_replayed_from_then_on() -> None
 def test_batches_of_nearly_the_same_size_share_a_recording() -> None:
     backbone = Mean()
     run = Replayed(backbone.cuda())
-    for count in (16, 15, 9, 12, 16, 10):
+    for count in (16, 15, 13, 14, 16, 13):
         frames = frames_of(count, device="cuda")
         torch.testing.assert_close(run(frames), frames.float().mean(dim=(2, 3)))
     assert backbone.calls == 2
+
+
+def test_chunks_that_end_at_keyframes_a_second_apart_need_no_filling() -> None:
+    looks = np.repeat(np.arange(60), 6)  # which keyframe each is decoded from
+    assert {its.stop - its.start for its in cuts(len(looks), looks, CHUNK)} == {60}
+    assert 60 % STEP == 0 and CHUNK % STEP == 0 and MOST >= 4 * CHUNK // STEP
 
 
 @on_gpu

@@ -1,5 +1,6 @@
 """The same answers from every engine, filters inside it, appends that survive a kill, and what goes wrong in a line."""
 
+import json
 import shutil
 import sys
 from functools import partial
@@ -106,7 +107,26 @@ def test_an_index_that_grows_is_searched_whole_before_and_after_its_cells_are_ma
         assert (best.entry.name, best.time) == ("v11.mp4", 40.5)
         convert(tmp_path / "i", tmp_path / "i", "faiss")
     (tmp_path / "i" / "cells.json").write_text("{}")
-    with pytest.raises(UserError, match="its cells are not finished, damaged, or of an earlier version"):
+    with pytest.raises(UserError, match="its cells are not finished, or damaged"):
+        open_engine(tmp_path / "i")
+
+
+def test_cells_of_earlier_versions_have_no_sums_and_are_searched_until_they_are_sorted_again(
+    flat: FlatIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("faiss")
+    monkeypatch.setattr(faiss_index, "FEW", 0)
+    shutil.copytree(flat.folder, tmp_path / "i")
+    convert(tmp_path / "i", tmp_path / "i", "faiss")
+    note = tmp_path / "i" / "cells.json"
+    told = json.loads(note.read_bytes())
+    note.write_text(json.dumps({"rows": told["rows"], "last": told["last"]}))
+    found, wanted = (engine.nearest(walk(4)[20], Filter(), 10) for engine in (open_engine(tmp_path / "i"), flat))
+    assert [(one.entry.video, one.time) for one in found] == [(one.entry.video, one.time) for one in wanted]
+    convert(tmp_path / "i", tmp_path / "i", "faiss")
+    assert json.loads(note.read_bytes()) == told
+    note.write_text(json.dumps({key: told[key] for key in ("rows", "last", "ahead")}))
+    with pytest.raises(UserError, match="its cells are not finished, or damaged"):
         open_engine(tmp_path / "i")
 
 

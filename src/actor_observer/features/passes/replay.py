@@ -14,8 +14,10 @@ from actor_observer.model.backbones.backbone import Backbone
 
 __all__ = ["Replayed"]
 
-STEP = 8  # frames: batches are filled up to a multiple of this, so that few recordings serve all
-MOST = 64  # recordings kept, enough for eight frame sizes or more; other batches run launch by launch
+# Batches are filled up to a multiple of so many frames, so that few recordings serve all. Where chunks end at keyframes
+# a second apart, six looks a second make batches of 60, which need no filling; up to 64 they would be 7 % more frames.
+STEP = 4
+MOST = 64  # recordings kept, enough for four frame sizes or more; other batches run launch by launch
 
 Batch = tuple[Any, ...]  # frames, height, width, of what kind
 

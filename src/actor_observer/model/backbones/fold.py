@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from actor_observer.model.backbones.backbone import Backbone
@@ -35,7 +35,7 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
     """
     if isinstance(model, Backbone) and model.folded and _device_of(model) == torch.device(device).type:
         return model
-    fast = copy.deepcopy(model).to(device).eval().requires_grad_(False)
+    fast = copied_to(model, torch.device(device)).eval()
     for backbone in [module for module in fast.modules() if isinstance(module, Backbone) and module.plain]:
         for module in backbone.modules():
             fold_children(module)
@@ -44,6 +44,21 @@ def for_inference(model: M, device: str | torch.device = "cpu") -> M:
             ready_for_autocast(backbone)
     channels_last(fast)
     return fast
+
+
+def copied_to(model: M, device: torch.device) -> M:
+    """A copy of a network on a device, which cannot be trained. No weight is copied on the way there as well.
+
+    >>> layer = nn.Linear(3, 2)
+    >>> copied_to(layer, torch.device("meta")).weight.device, layer.weight.device
+    (device(type='meta'), device(type='cpu'))
+    """
+    there: dict[int, Tensor] = {}  # what `deepcopy` takes as copied already, by the original
+    for weight in model.parameters():
+        there[id(weight)] = nn.Parameter(weight.detach().to(device, copy=True), requires_grad=False)
+    for buffer in model.buffers():
+        there[id(buffer)] = buffer.detach().to(device, copy=True)
+    return copy.deepcopy(model, there)
 
 
 def channels_last(model: nn.Module) -> None:

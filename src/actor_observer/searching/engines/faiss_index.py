@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from actor_observer.disk import write_whole
-from actor_observer.disk.sealed_json import read_sealed_json, sealed_json
+from actor_observer.disk.sealed_json import read_json, sealed_json
 from actor_observer.disk.sums import sum_of
 from actor_observer.errors import UserError
 from actor_observer.searching.engines.cells import (
@@ -40,6 +40,7 @@ __all__ = ["CELLS", "KIND", "FaissIndex", "add_cells", "open_faiss_index"]
 
 CELLS = "cells.faiss"
 COVERED = "cells.json"
+BEFORE_SUMS = {"rows", "last"}  # all that earlier versions wrote there
 PROBES = 24  # cells that are searched
 FEW = 4_000  # moments that are all compared where a filter leaves no more
 CANDIDATES = 60  # rows that are proposed besides two for each answer, and measured
@@ -51,7 +52,7 @@ class FaissIndex:
 
     flat: FlatIndex
     cells: Any
-    sums: tuple[str, ...]  # of each cell
+    sums: tuple[str, ...]  # of each cell; none in cells of earlier versions, which are searched as they are
     probes: int = PROBES
 
     @property
@@ -138,7 +139,7 @@ def add_cells(folder: str | Path) -> None:
     with suppress(UserError):
         there = _with_cells(flat, PROBES)
         there.refuse_damaged(range(len(there.sums)))
-        if there.cells.ntotal == len(flat):
+        if there.sums and there.cells.ntotal == len(flat):
             return
     flat.refuse_damaged(range(len(flat.entries)))
     cells = sort_into_cells(flat.vectors)
@@ -180,14 +181,13 @@ def _with_cells(flat: FlatIndex, probes: int) -> FaissIndex:
     """An index with the cells in its folder, mapped: they must be of this index, and of a form that has cells (IVF)."""
     path = flat.folder / CELLS
     try:
-        told = read_sealed_json((flat.folder / COVERED).read_bytes())
-        rows, sums = int(told["rows"]), tuple(map(str, told["sums"]))
+        told = read_json((flat.folder / COVERED).read_bytes())
+        old = told.keys() == BEFORE_SUMS
+        rows, sums = int(told["rows"]), () if old else tuple(map(str, told["sums"]))
         ours = rows > 0 and told["last"] == _mark(flat, rows)
-        whole = ours and told["ahead_sum"] == _sum_ahead(path, int(told["ahead"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(
-            f"{flat.folder}: its cells are not finished, damaged, or of an earlier version; {_again(flat)}"
-        ) from None
+        whole = old or (ours and told["ahead_sum"] == _sum_ahead(path, int(told["ahead"])))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UserError(f"{flat.folder}: its cells are not finished, or damaged; {_again(flat)}") from None
     if not ours:
         raise UserError(f"{flat.folder}: its cells are not of this index; {_again(flat)}")
     if not whole:
@@ -196,7 +196,7 @@ def _with_cells(flat: FlatIndex, probes: int) -> FaissIndex:
     if not isinstance(cells, need_faiss().IndexIVF):
         form = type(cells).__name__
         raise UserError(f"{flat.folder}: its cells are of a form that is not searched here ({form}); {_again(flat)}")
-    if (cells.ntotal, cells.d, cells.nlist) != (rows, flat.head.dimension, len(sums)):
+    if (cells.ntotal, cells.d, cells.nlist) != (rows, flat.head.dimension, cells.nlist if old else len(sums)):
         raise UserError(f"{flat.folder}: its cells are not of this index; {_again(flat)}")
     return FaissIndex(flat, cells, sums, probes)
 

@@ -115,9 +115,11 @@ def _open(folder: Path, head: IndexHead) -> IndexWriter:
 def refuse_other(folder: Path, theirs: IndexHead, ours: IndexHead) -> None:
     """Refuse an index of another model or rate."""
     if theirs.model.fingerprint != ours.model.fingerprint:
+        same = theirs.model.name == ours.model.name  # of an earlier version, or trained again
+        other = ", of the same name but not the same" if same else ""
+        again = "index the videos into another folder" if same else "name the model that made it, or another index"
         raise UserError(
-            f"{folder}: made by {theirs.model}, not by {ours.model}: "
-            "their vectors cannot be compared; name the model that made it, or another index"
+            f"{folder}: made by {theirs.model}, not by {ours.model}{other}: their vectors cannot be compared; {again}"
         )
     if theirs.dimension != ours.dimension:
         raise UserError(f"{folder}: damaged, {theirs.dimension} numbers a vector where the model has {ours.dimension}")

@@ -15,12 +15,12 @@ import torch
 from actor_observer.disk.sealed_json import read_json, sealed_json
 from actor_observer.errors import TakeError, UserError
 from actor_observer.model.pretrained import write_whole
-from actor_observer.model.saved_recipe import RECIPE, read_recipe
+from actor_observer.model.saved_recipe import LATER, RECIPE, read_recipe
 from actor_observer.pairs.frame_files import frame_files, holds_frames
 from actor_observer.pairs.window import file_of, is_window
 from actor_observer.training.planning.material import Material
 from actor_observer.training.planning.recipes import Recipe
-from actor_observer.training.planning.settings import as_yaml, differences
+from actor_observer.training.planning.settings import as_yaml, assignments, differences
 
 __all__ = ["RunFolder"]
 
@@ -59,18 +59,27 @@ class RunFolder:
         """How many threads the run started with."""
         return int(self._identity()["threads"])
 
-    def check_recipe(self, recipe: Recipe) -> None:
-        """Refuse a recipe that differs from the run's."""
+    def check_recipe(self, recipe: Recipe) -> list[str]:
+        """Refuse a recipe that differs from the run's. Gives a line about settings that the run is too old to know."""
         import yaml
 
         theirs = read_recipe(self.path / RECIPE)
+        unknown = {name: value for name, value in LATER.items() if name not in theirs}
+        theirs |= unknown
         ours = yaml.safe_load(as_yaml(recipe))  # through YAML as well, so that floats and lists compare equal
         found = [text for text in differences(ours, theirs) if text.split(" ")[0] not in FREE]
         if found:
             more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
+            again = assignments(theirs, [text.split(" ")[0] for text in found])
+            same = recipe.name == theirs.get("name")  # its values may have changed since; of another, all differ
             raise UserError(
                 f"{self.path} holds a run of another recipe: {'; '.join(found[:3])}{more}; use another --out"
+                + (f", or continue with --set {again}" if same and again else "")
             )
+        if not unknown:
+            return []
+        meant = ", ".join(f"{name} {value}" for name, value in unknown.items())
+        return [f"this run began before there were some settings; they count as what was done then: {meant}"]
 
     def check_takes(self, material: Material) -> None:
         """Refuse takes that differ from the run's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -101,6 +102,27 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any], prefix: str = "") 
             yield from differences(mine, other, f"{prefix}{key}.")
         elif mine != other:
             yield f"{prefix}{key} is {mine}, there {other}"
+
+
+def assignments(settings: dict[str, Any], names: Sequence[str]) -> str:
+    """These settings of a saved recipe as --set takes them; nothing where one is missing, or cannot be written so.
+
+    >>> assignments({"refit": True, "optimiser": {"lr": 0.1}}, ["refit", "optimiser.lr"])
+    'refit=true optimiser.lr=0.1'
+    """
+    written = []
+    for name in names:
+        value: Any = settings
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, bool):
+            value = str(value).lower()
+        if isinstance(value, list):
+            value = ",".join(map(str, value))
+        if not isinstance(value, (str, int, float)) or re.search(r"[^\w.,:/+-]", str(value)):
+            return ""
+        written.append(f"{name}={value}")
+    return " ".join(written)
 
 
 def _names(settings: dict[str, Any], prefix: str = "") -> list[str]:
