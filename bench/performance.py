@@ -31,6 +31,7 @@ QUICK = {  # script -> its arguments
 LEFT_OUT = {  # command -> why
     "shown.py": "14 processes decode for some minutes",
     "align_speed.py --minutes 1 4 60": "an hour against an hour takes ten minutes",
+    "align_many_speed.py": "needs motion that was measured before",
     "search.py": "a million vectors need 3 GB and some minutes",
     "embed.py --device cuda --backbone resnet152": "needs a GPU",
     "clip_speed.py --device cuda --large --rounds 1": "needs a GPU",
