@@ -16,7 +16,17 @@ from torch.nn.functional import pad
 from actor_observer.frames.moving.flow import FINE, FINE_COLUMNS, FINE_ROWS
 from actor_observer.model.motion_heads import SHAPES, unit
 
-__all__ = ["SPELL", "followed_scores", "over_areas", "paces", "shared_scores", "who_answers"]
+__all__ = [
+    "SPELL",
+    "above_usual",
+    "each_spell",
+    "every_answer",
+    "followed_scores",
+    "over_areas",
+    "paces",
+    "shared_scores",
+    "who_answers",
+]
 
 SPELL = 30  # samples over which the wearer is taken to stay in one cell: two seconds
 STAY, NEXT = 0.9, 0.08  # of people: still in the same cell a spell later, or in one nearby
@@ -46,13 +56,13 @@ def followed_scores(cells: Tensor, asks: Tensor, lags: range, sharp: Tensor) -> 
     """
     found: list[Tensor] = []
     where = torch.full((len(asks), cells.shape[2], len(lags)), -math.log(cells.shape[2]), device=cells.device)
-    for answers, own, inside in _by_spell(_answers(cells, asks, sharp), cells.shape[3], lags):
+    for answers, own, inside in each_spell(every_answer(cells, asks, sharp), cells.shape[3], lags):
         if found:
             top = where.amax(dim=1, keepdim=True)
             where = a_spell_later((where - top).clamp(min=FLOOR).exp()).log() + top
         before = torch.logsumexp(where, dim=1)
         where = where + answers.index_select(2, own) * inside
-        found.append(_above_usual(torch.logsumexp(where, dim=1) - before, inside))
+        found.append(above_usual(torch.logsumexp(where, dim=1) - before, inside))
     return torch.stack(found, dim=1)
 
 
@@ -74,9 +84,9 @@ def shared_scores(areas: Tensor, others: Tensor, lags: range, sharp: Tensor) -> 
     """
     one, other = unit(areas.float()), unit(others.float())
     found = []
-    for answers, own, inside in _by_spell(_answers_of_all(one, other, sharp), one.shape[3], lags):
+    for answers, own, inside in each_spell(_answers_of_all(one, other, sharp), one.shape[3], lags):
         anybody = torch.logsumexp(answers, dim=1) - math.log(answers.shape[1])  # (B, N)
-        found.append(_above_usual(anybody.index_select(1, own), inside))
+        found.append(above_usual(anybody.index_select(1, own), inside))
     return torch.stack(found, dim=1)
 
 
@@ -87,7 +97,7 @@ def over_areas(cells: Tensor) -> Tensor:
     return grid.sum(dim=(3, 5)).flatten(2, 3)
 
 
-def _by_spell(every: Iterable[Tensor], length: int, lags: range) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+def each_spell(every: Iterable[Tensor], length: int, lags: range) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """For each spell its answers (B, C, N), where in them those to each lag are (L,), and which lags have any (L,).
 
     One at a time: all at once would fill the memory. `length`: samples of the recording that answers.
@@ -97,7 +107,7 @@ def _by_spell(every: Iterable[Tensor], length: int, lags: range) -> Iterator[tup
         yield answers, own % answers.shape[2], (own > -SPELL) & (own < length)
 
 
-def _above_usual(scores: Tensor, inside: Tensor) -> Tensor:
+def above_usual(scores: Tensor, inside: Tensor) -> Tensor:
     """Scores (B, L) less their mean over the lags that have an answer, so that chance adds up to nothing."""
     scores = scores * inside
     return (scores - scores.sum(dim=1, keepdim=True) / inside.sum().clamp(min=1)) * inside
@@ -146,7 +156,7 @@ def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tens
     [7, 7]
     """
     found = []
-    for spell, answers in enumerate(_answers(cells, asks, sharp)):
+    for spell, answers in enumerate(every_answer(cells, asks, sharp)):
         own = lag + spell * SPELL
         inside = (own > -SPELL) & (own < cells.shape[3])
         place = (own % answers.shape[2])[:, None, None].expand(-1, cells.shape[2], 1)
@@ -154,7 +164,7 @@ def who_answers(cells: Tensor, asks: Tensor, lag: Tensor, sharp: Tensor) -> Tens
     return torch.stack(found, dim=1).softmax(dim=2)
 
 
-def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
+def every_answer(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
     """For each spell what every cell answers at every shift (B, C, N), negative shifts at the end.
 
     N is no smaller than all shifts at which a spell of a head camera meets the room camera's recording. There may be
@@ -173,7 +183,7 @@ def _answers(cells: Tensor, asks: Tensor, sharp: Tensor) -> Iterator[Tensor]:
 
 
 def _answers_of_all(one: Tensor, other: Tensor, sharp: Tensor) -> Iterator[Tensor]:
-    """As `_answers`, of every area of one picture to every area of the other: (B, A · A, N) for each spell."""
+    """As `every_answer`, of every area of one picture to every area of the other: (B, A · A, N) for each spell."""
     spells = -(-other.shape[3] // SPELL)
     size = 1 << (one.shape[3] + SPELL - 1).bit_length()
     spectra = torch.fft.rfft(one.float(), size).permute(0, 3, 2, 1).contiguous()  # (B, F, A, P)
