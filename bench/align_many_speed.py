@@ -9,6 +9,7 @@ the clocks mean nothing.
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from actor_observer.alignment.cameras.join import join_cameras
 from actor_observer.alignment.cameras.many import compare_all
 from actor_observer.alignment.compare import Comparer
 from actor_observer.alignment.recordings.recording import Recording
+from actor_observer.errors import UserError
 from actor_observer.frames.motion import Motion
 from motion_set import read_event_motion
 
@@ -31,8 +33,10 @@ SAMPLED = {"times": ("whole", "cells"), "seen": ("looks",), "fine_times": ("fine
 
 def main(motion: Positional[Path], cameras: int = 12, minutes: float = 10.0) -> None:
     """Lengthen, compare every two, join, print."""
-    takes, rng = read_event_motion(motion)[0].takes, np.random.default_rng(0)
-    recordings = []
+    events, rng, recordings = read_event_motion(motion), np.random.default_rng(0), []
+    if not events or cameras < 2 or not minutes > 0:
+        raise UserError(f"{motion}: needs an event; and at least two cameras, of some length")
+    takes = events[0].takes
     for number in range(cameras):
         take = takes[number % len(takes)]
         recording = Recording(np.zeros(0, np.uint8), "third" if take.view == "third" else "first", 60 * minutes)
@@ -69,4 +73,7 @@ def lengthened(motion: Motion, seconds: float, rng: np.random.Generator) -> Moti
 
 
 if __name__ == "__main__":
-    tyro.cli(main)
+    try:
+        tyro.cli(main)
+    except (UserError, OSError) as error:
+        sys.exit(str(error))

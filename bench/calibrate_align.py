@@ -51,7 +51,7 @@ FIGURES: dict[tuple[View, View], tuple[str, ...]] = {
 }
 SURE = 0.9
 FEW = 10  # right cuts of a set: with fewer, error bars are not fitted on it
-SHARED = 0.3  # see alignment/joint.py; by `bench/align.py groups` 0.2 keeps two events apart: a little more than that
+SHARED = 0.3  # see alignment/joint.py; the least tried that keeps strangers and events apart in `bench/align.py groups`
 KNOWN_TO: dict[str, float] = {}  # seconds: how well the clocks of a set are known; others exactly
 # Seconds: real heads do not turn at the instant at which the body is seen to move. Robots and rendered people do, and
 # the clocks of the real people are known only to 0.1 s, so a fit alone would make error bars too short. With this, the

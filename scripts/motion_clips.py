@@ -72,7 +72,7 @@ def _filmed(take: EventTake, device: str) -> Filmed:
     moved = retimed(take.motion, lambda times: take.offset + times / take.rate - start, end - start)
     inputs = torch.from_numpy((fine_inputs if take.view == "third" else take_inputs)(moved))
     people = {}
-    if take.masks is not None and take.people_times is not None:
+    if take.masks is not None and take.masks.size and take.people_times is not None:
         at = start + (np.arange(inputs.shape[2]) + 0.5) / HEAD_RATE  # of the event
         seen = take.offset + take.people_times / take.rate
         nearest = np.clip(np.searchsorted((seen[1:] + seen[:-1]) / 2, at), 0, len(seen) - 1)
